@@ -106,7 +106,7 @@ def test_answers_stand_at_every_letter(rows: list[LongHopRow]) -> None:
 def test_distractors_share_no_telling_word_with_facts_or_each_other(rows: list[LongHopRow]) -> None:
     light = set(
         "a an the my his her to in on at of for with by from up out off over some few more new old early short quick "
-        "simple feel feels mood and little down".split()
+        "simple feel feels mood and little down after before into".split()
     )
 
     def words(text: str) -> set[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import cycle, pairwise
 from random import Random
 
@@ -18,24 +17,15 @@ from memtriage.core.errors import BadInput
 from memtriage.suites.kit.draw import deck
 from memtriage.suites.kit.words import records
 from memtriage.suites.memfail.generate.long_hop_anchors import (
-    DRINK_KINDS,
-    EFFECT_SHARE,
-    FOOD_KINDS,
     SPEAKER,
     Concept,
+    Step,
+    Story,
     Voice,
     content_stems,
-    draw_act,
-    draw_everyday_act,
-    draw_mood,
-    draw_mood_noun,
-    draw_thing,
-    effects,
-    has_occasion,
-    moods,
-    thing_kinds,
-    time_of_day,
-    topics,
+    feelings,
+    kin,
+    stories,
     write,
 )
 from memtriage.suites.memfail.generate.long_hop_sentences import Anchor, Opening, ask, link, open_named
@@ -52,17 +42,17 @@ from memtriage.suites.memfail.rows import LETTERS, LongHopRow
 
 MAX_WORDS = 17
 _SHORT = 3  # words of an anchor, where they are kept short
-# How many chains are tried before the demand for unused anchors is lowered, step by step.
-_PATIENCE = (12, 60, 240)
+# How often all stories are tried before the demand for unused anchors is lowered.
+_PATIENCE = (1, 3)
 # Three chains in seven are about a named person.
 _VOICES = (True, True, True, False, False, False, False)
-# How many draws an anchor gets, on average, before its chain is given up.
-_DRAWS = 6
+# How many ways of saying a story's steps are tried.
+_SAYINGS = 4
+_FROM_THE_START = 0.6
 # How many other chains are drawn for the wrong options of one.
-_OTHER_CHAINS = 80
+_OTHER_CHAINS = 150
 # How many of them are weighed against each other.
 _FITTING = 10
-_CRAVED = ("hot_food", "sweet_food", "snack", "soft_drink", "coffee", "music", "media", "outing", "quiet_time")
 
 
 def generate(seed: int, hop_counts: Iterable[int] | None = None, like_released: bool = False) -> Iterator[LongHopRow]:
@@ -96,6 +86,8 @@ class _Dataset:
     anchors: UsedAnchors = field(default_factory=UsedAnchors)
     facts: UsedFacts = field(default_factory=UsedFacts)
     decks: dict[int, list[bool]] = field(default_factory=dict)
+    untold: list[Story] = field(default_factory=list)
+    """Stories that haven't been told since all were."""
     owed: Counter[str] = field(default_factory=Counter)
     """How often more a word stood in right options than in wrong ones, four of which go with each."""
 
@@ -104,6 +96,25 @@ class _Dataset:
         if not self.decks.get(hops):
             self.decks[hops] = rng.sample(_VOICES, len(_VOICES))
         return self.decks[hops].pop()
+
+    def next_stories(self, rng: Random) -> list[Story]:
+        """All stories, those first that haven't been told lately."""
+        if not self.untold:
+            self.untold.extend(stories())
+        told = [story for story in stories() if story not in self.untold]
+        return rng.sample(self.untold, len(self.untold)) + rng.sample(told, len(told))
+
+    def take(self, story: Story, concepts: list[Concept], chain: _Chain, strictness: int) -> None:
+        """Remember a chain that became a row."""
+        if story in self.untold:
+            self.untold.remove(story)
+        if chain.voice is SPEAKER:
+            self.anchors.take(concepts, strictness)
+        for fact in chain.facts:
+            self.facts.add(fact)
+        self.owed.update(dict.fromkeys(_option_words(chain.chain[-1]), len(LETTERS) - 1))
+        for option in chain.distractors:
+            self.owed.subtract(_option_words(option))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,164 +153,121 @@ def _person(name: str, she: bool) -> Voice:
 
 
 def _next_chain(rng: Random, hops: int, dataset: _Dataset) -> _Chain:
+    """The next chain, from a story that the others of the dataset haven't told lately."""
     voice = next(dataset.names) if dataset.next_is_named(rng, hops) else SPEAKER
     tries = 0
     while True:
         strictness = min(dataset.anchors.strictness, STRICTEST - sum(tries >= limit for limit in _PATIENCE))
         tries += 1
-        concepts = _draw_concepts(rng, hops, voice, dataset.anchors, strictness, dataset.longest)
-        chain = _write_chain(rng, concepts, voice, hops, dataset.owed) if concepts else None
-        if concepts is None or chain is None:
-            continue
-        if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
-            continue
-        if voice is SPEAKER:
-            dataset.anchors.take(concepts, strictness)
-        for fact in chain.facts:
-            dataset.facts.add(fact)
-        dataset.owed.update(dict.fromkeys(_option_words(chain.chain[-1]), len(LETTERS) - 1))
-        for option in chain.distractors:
-            dataset.owed.subtract(_option_words(option))
-        return chain
+        for story in dataset.next_stories(rng):
+            for _ in range(_SAYINGS):
+                concepts = _draw_concepts(rng, story, hops, voice, dataset, strictness)
+                chain = _write_chain(rng, story, concepts, voice, dataset.owed) if concepts else None
+                if not concepts or not chain:
+                    continue
+                if strictness > 0 and any(dataset.facts.known(fact) for fact in chain.facts):
+                    continue
+                dataset.take(story, concepts, chain, strictness)
+                return chain
 
 
 def _draw_concepts(
-    rng: Random, hops: int, voice: Voice, used: UsedAnchors, strictness: int, longest: int | None = None
+    rng: Random, story: Story, hops: int, voice: Voice, dataset: _Dataset, strictness: int
 ) -> list[Concept] | None:
-    """Concepts from the head on (for a named person from what they like), or None where they don't fit together."""
-    spread = voice is SPEAKER and strictness < STRICTEST
-    length = hops + 1 if voice.name else hops + 2
+    """Some steps of a story in a row, each said in one way, or None where too few are left unused."""
+    steps = _steps(rng, story, hops + 1 if voice.name else hops + 2, voice)
     concepts: list[Concept] = []
-    for _ in range(_DRAWS * length):
-        last = len(concepts) == length - 1
-        if concepts:
-            concept = _draw_following(rng, concepts[-1], hops, last=last, spread=spread)
-        else:
-            concept = _draw_head(rng, voice, spread)
-        if longest and strictness == STRICTEST and len(concept.full.split()) > longest:
-            continue
+    for place, step in enumerate(steps):
+        free = [Concept(step, text) for text in step.texts]
         if voice is SPEAKER:
-            free = (
-                used.free_to_end(concept, strictness)
-                if last
-                else used.free_to_lead(concept, strictness, head=not concepts)
-            )
-            if not free:
-                continue
-        if _fits(concept, concepts):
-            concepts.append(concept)
-        if len(concepts) == length:
-            return concepts
-    return None
+            used = dataset.anchors
+            if place == len(steps) - 1:
+                free = [concept for concept in free if used.free_to_end(concept, strictness)]
+            else:
+                free = [concept for concept in free if used.free_to_lead(concept, strictness, head=place == 0)]
+        if dataset.longest:
+            free = [concept for concept in free if len(concept.text.split()) <= dataset.longest] or free
+        if not free:
+            return None
+        concepts.append(_pick(rng, free))
+    return concepts or None
 
 
-def _draw_head(rng: Random, voice: Voice, spread: bool) -> Concept:
-    modified = rng.random() < (0.95 if spread else 0.06)
-    if rng.random() < (0.25 if voice.name else 0.45):
-        return draw_act(rng, rng.choice(tuple(topics())), modified=modified)
-    return draw_thing(rng, rng.choice(tuple(thing_kinds())), modified=modified)
+def _pick(rng: Random, said: Sequence[Concept]) -> Concept:
+    """One way to say a step, a short one rather than a long one."""
+    return rng.choices(said, [4 if len(concept.text.split()) <= _SHORT else 1 for concept in said])[0]
 
 
-def _draw_following(rng: Random, before: Concept, hops: int, *, last: bool, spread: bool) -> Concept:
-    kind = _following_kind(rng, before, hops, last, spread)
-    modified = not last and rng.random() < (0.95 if spread else 0.05)
-    if kind == "feel":
-        cluster = rng.choice(_tones(before.kind, before.field))
-        if rng.random() < 0.3:
-            return draw_mood_noun(rng, cluster, varied=modified)
-        return draw_mood(rng, cluster, modified=modified)
-    if kind == "thing":
-        return draw_thing(rng, rng.choice(_wants(before.kind, before.field)), modified=modified)
-    if (last or not spread) and rng.random() < EFFECT_SHARE:
-        return rng.choice(effects(before.kind, before.field))
-    topic = rng.choice(_leads(before.kind, before.field))
-    return draw_everyday_act(rng, topic) if last and rng.random() < 0.9 else draw_act(rng, topic, modified=modified)
+def _steps(rng: Random, story: Story, length: int, voice: Voice) -> Sequence[Step]:
+    """So many steps of a story, or none; those of a named person start with what they like or not."""
+    if voice.name:
+        starts = [0] if story.head.attitude != "act" else []
+    else:
+        # A feeling is no start: nobody decides on it, and it comes from somewhere.
+        starts = [place for place, step in enumerate(story.steps) if step.kind not in ("feel", "food")]
+    starts = [start for start in starts if start + length <= len(story.steps)]
+    if not starts:
+        return ()
+    # The beginnings of stories are their plainest heads.
+    start = 0 if 0 in starts and rng.random() < _FROM_THE_START else rng.choice(starts)
+    return story.steps[start : start + length]
 
 
-def _following_kind(rng: Random, before: Concept, hops: int, last: bool, spread: bool) -> str:
-    if before.effect:
-        return "act"
-    moody = before.kind in ("feel", "mood")
-    weights = {
-        # A mood right after the first step is too easy to guess, so it mostly ends the longer chains.
-        "feel": 0.0 if moody else (0.15 if spread else 0.2) if not last else 0.15 if hops == 1 else 0.25,
-        "thing": 0.02 if last else 0.06,
-        "act": 0.7 if last else 0.5,
-    }
-    if before.kind == "thing" and not thing_kinds()[before.field].wants:
-        weights["thing"] = 0.0
-    return rng.choices(list(weights), list(weights.values()))[0]
-
-
-def _tones(kind: str, field: str) -> Sequence[str]:
-    return thing_kinds()[field].tones if kind == "thing" else topics()[field].causes
-
-
-def _wants(kind: str, field: str) -> Sequence[str]:
-    return thing_kinds()[field].wants if kind == "thing" else _CRAVED
-
-
-@cache
-def _leads(kind: str, field: str) -> Sequence[str]:
-    if kind == "thing":
-        return thing_kinds()[field].leads
-    if kind == "act":
-        return topics()[field].follows
-    return [name for name, topic in topics().items() if field in topic.suits]
-
-
-def _fits(concept: Concept, earlier: list[Concept]) -> bool:
-    """No shared words, no repeated field, no two different times of day within a chain."""
-    stems = content_stems(concept.full)
-    time = time_of_day(concept.full)
-    if has_occasion(concept.full) and any(has_occasion(other.full) for other in earlier):
-        return False
-    for other in earlier:
-        if stems & content_stems(other.full) or concept.topics & other.topics:
-            return False
-        if concept.kind in ("feel", "mood") and other.kind in ("feel", "mood"):
-            return False
-        if time and time_of_day(other.full) not in (None, time):
-            return False
-    return True
-
-
-def _write_chain(rng: Random, concepts: list[Concept], voice: Voice, hops: int, owed: Counter[str]) -> _Chain | None:
+def _write_chain(rng: Random, story: Story, concepts: list[Concept], voice: Voice, owed: Counter[str]) -> _Chain | None:
     """The chain in words, or None where the words break a rule."""
-    last = len(concepts) - 1
-    anchors = tuple(_anchor(rng, concept, voice, first=i == 0, last=i == last) for i, concept in enumerate(concepts))
-    opening = open_named(rng, voice, anchors[0]) if voice.name else None
+    head = story.head
+    anchors: list[Anchor] = []
+    for place, concept in enumerate(concepts):
+        before = anchors[-1] if anchors else None
+        form = _form(rng, concept, before, voice, last=place == len(concepts) - 1)
+        anchors.append(Anchor(concept, form, write(concept, form, voice)))
+    opening = open_named(rng, voice, head, anchors[0]) if voice.name else None
     facts = [opening.fact] if opening else []
     pattern = ""
     for left, right in pairwise(anchors):
-        fact, pattern = link(rng, left, right, voice, pattern)
+        linked = link(rng, left, right, head, voice, pattern)
+        if linked is None:
+            return None
+        fact, pattern = linked
         facts.append(fact)
-    question = ask(rng, anchors[0], anchors[-1], voice, opening)
-    options = _distractors(rng, anchors, voice, [*facts, question], hops, owed)
+    question = ask(rng, head, anchors[0], anchors[-1], voice, opening)
+    options = _distractors(rng, story, anchors, voice, [*facts, question], owed)
     if options is None:
         return None
-    head = voice.subject if opening else anchors[0].text
-    chain = _Chain(voice, anchors, head, tuple(facts), question, tuple(options))
+    first = voice.subject if opening else anchors[0].text
+    chain = _Chain(voice, tuple(anchors), first, tuple(facts), question, tuple(options))
     return chain if _keeps_the_rules(chain, opening) else None
 
 
-def _anchor(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> Anchor:
-    form = _form(rng, concept, voice, first=first, last=last)
-    return Anchor(concept, form, write(concept, form, voice))
+def _form(rng: Random, concept: Concept, before: Anchor | None, voice: Voice, *, last: bool) -> str:
+    """The form in which an anchor goes with the one before it."""
+    kind = concept.kind
+    if kind in ("thing", "food"):
+        return kind
+    after_subject = before is not None and before.can_be_subject and concept.step.caused
+    if kind == "feel":
+        if not after_subject:
+            return "feel_finite"
+        forms = {"feel_base" if voice.name and last else "feel_finite": 4}
+        if concept.text in feelings("made") | feelings("left"):
+            forms["adjective"] = 4
+        if concept.text in feelings("moods"):
+            forms["mood"] = 3
+        return _weighed(rng, forms)
+    if before is None:
+        return "gerund" if voice.name or (kind == "act" and rng.random() < 0.25) else "finite"
+    if not concept.step.caused:
+        return "finite"
+    forms = {"finite": 6}
+    if before.form != "gerund" and not (kind == "event" and (after_subject or (last and concept.happens))):
+        forms["gerund"] = 4 if concept.lasts else 1
+    if last and voice.name and after_subject and (concept.step.helped or not concept.unmade):
+        forms["base"] = 14
+    return _weighed(rng, forms)
 
 
-def _form(rng: Random, concept: Concept, voice: Voice, *, first: bool, last: bool) -> str:
-    if concept.kind in ("thing", "mood"):
-        return concept.kind
-    if concept.kind == "feel":
-        if rng.random() < (0.5 if last else 0.6 if voice.name else 0.3):
-            return "adjective"
-        return "feel_base" if last and voice.name else "feel_finite"
-    if first and voice.name:
-        return "gerund"
-    if last and voice.name:
-        return rng.choices(("base", "gerund", "finite"), (5, 1, 4))[0]
-    return rng.choices(("finite", "gerund"), (0.9, 0.1) if last else (0.6, 0.4))[0]
+def _weighed(rng: Random, weights: dict[str, int]) -> str:
+    return rng.choices(list(weights), list(weights.values()))[0]
 
 
 def _keeps_the_rules(chain: _Chain, opening: Opening | None) -> bool:
@@ -324,7 +292,7 @@ def _keeps_the_rules(chain: _Chain, opening: Opening | None) -> bool:
 
 
 def _distractors(
-    rng: Random, anchors: tuple[Anchor, ...], voice: Voice, told: list[str], hops: int, owed: Counter[str]
+    rng: Random, story: Story, anchors: Sequence[Anchor], voice: Voice, told: list[str], owed: Counter[str]
 ) -> list[str] | None:
     """Four wrong options of the answer's shape that nothing told or asked brings to mind.
 
@@ -332,19 +300,30 @@ def _distractors(
     """
     answer = anchors[-1]
     used = content_stems(" ".join(told))
+    near = frozenset[int]().union(*(kin(anchor.text) for anchor in anchors))
     fitting: dict[str, Concept] = {}
-    for concept in _candidates(rng, anchors, hops):
+    for _ in range(_OTHER_CHAINS):
+        # What other chains would end with: right and wrong options must be drawn alike, or words alone tell them apart.
+        other = rng.choice(stories())
+        steps = _steps(rng, other, len(anchors), voice)
+        if other is story or not steps or steps[-1].kind != answer.concept.kind:
+            continue
+        concept = _pick(rng, [Concept(steps[-1], text) for text in steps[-1].texts])
+        if answer.form == "mood" and concept.text not in feelings("moods"):
+            continue
         text = write(concept, answer.form, voice)
-        if not content_stems(concept.full) & used and abs(len(text.split()) - len(answer.text.split())) <= 2:
+        apart = not content_stems(text) & used and not kin(concept.text) & near
+        if apart and abs(len(text.split()) - len(answer.text.split())) <= 2:
             fitting.setdefault(text, concept)
         if len(fitting) == _FITTING:
             break
     found: list[str] = []
     for text in sorted(fitting, key=lambda text: -_mean(owed[word] for word in _option_words(text))):
-        stems = content_stems(fitting[text].full)
-        if not stems & used:
+        stems, families = content_stems(text), kin(fitting[text].text)
+        if not stems & used and not families & near:
             found.append(text)
             used |= stems
+            near |= families
         if len(found) == len(LETTERS) - 1:
             return rng.sample(found, len(found))
     return None
@@ -357,25 +336,6 @@ def _option_words(text: str) -> frozenset[str]:
 def _mean(values: Iterable[int]) -> float:
     several = list(values)
     return sum(several) / len(several)
-
-
-def _candidates(rng: Random, anchors: tuple[Anchor, ...], hops: int) -> Iterator[Concept]:
-    """What other chains would end with: right and wrong options must be drawn alike, or words alone tell them apart."""
-    answer = anchors[-1].concept
-    near = frozenset[str]().union(*(anchor.concept.topics for anchor in anchors))
-    felt = {anchor.concept.field for anchor in anchors}
-    if answer.kind == "thing":
-        kinds = next((kinds for kinds in (FOOD_KINDS, DRINK_KINDS) if answer.field in kinds), {answer.field})
-        for _ in range(40):
-            yield draw_thing(rng, rng.choice(sorted(kinds)), modified=False)
-        return
-    for _ in range(_OTHER_CHAINS):
-        drawn = _draw_concepts(rng, hops, SPEAKER, UsedAnchors(), STRICTEST)
-        if not drawn or drawn[-1].kind != answer.kind:
-            continue
-        obvious = moods()[drawn[-1].field].obvious_fields if answer.kind != "act" else frozenset[str]()
-        if drawn[-1].field not in felt and not (drawn[-1].topics | obvious) & near:
-            yield drawn[-1]
 
 
 def _row(chain: _Chain, row_id: str, hops: int, letter: str) -> LongHopRow:

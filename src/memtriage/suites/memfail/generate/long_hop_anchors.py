@@ -1,160 +1,87 @@
-"""The anchors of Long-Hop chains: drawn from the words there are, and written in the form a sentence needs."""
+"""The anchors of Long-Hop chains: the steps of small stories, and each written in the form a sentence needs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from memtriage.suites.kit.words import items, records, table, values, word_list
+from memtriage.suites.kit.words import items, records, values, word_list
 from memtriage.suites.memfail.paper import PACKAGE
 
-FOOD_KINDS = frozenset({"hot_food", "sweet_food", "snack"})
-DRINK_KINDS = frozenset({"coffee", "soft_drink"})
-OWNED_KINDS = frozenset({"cozy_object", "keepsake", "new_gear"})
+Kind = Literal["thing", "food", "act", "event", "feel"]
+"""What there is, what one craves, what one does, what happens to one, and what one feels."""
 
-EFFECT_SHARE = 0.8
-"""How many of the acts in a chain are written as the effect of what comes before."""
-
+_MARKS: Mapping[str, Kind] = {"~": "feel", "!": "event", "=": "food"}
 # Words that carry no topic of their own and may stand in several anchors or options of a chain.
 _LIGHT = frozenset(
     "a an the my his her i me to in on at of for with by from and up out off down over into after before feel feels "
-    "feeling mood frame mind state headspace some few more new old little bit early quick short simple".split()
+    "feeling mood some few more new old little bit early quick short simple".split()
 )
-# Belongings are always there, and weather names its own season.
-_UNTIMED = OWNED_KINDS | {"gray_weather", "fair_weather"}
-_CALENDAR = re.compile(
-    r"spring|summer|autumn|winter|snow|frost|icy|day|week|month|season|annual|quarter|holiday|August|October|school|crisp"
-)
-# Describing words that a phrase can't do without.
-_NEEDED = ("{my}", "the ", "under", "behind")
-_TIMES = ("morning", "dawn", "sunrise", "afternoon", "lunch", "evening", "night", "midnight", "sunset", "dusk")
+_PREPOSITION = re.compile(r" (?:of|in|at|by|with|to|for|from|and) ")
 
 
-class Topic(NamedTuple):
-    """A field of daily life: which moods lead into it, which it leaves behind, what tends to follow."""
+class Head(NamedTuple):
+    """What a story starts from, and how one speaks of it."""
 
-    suits: Sequence[str]
-    causes: Sequence[str]
-    follows: Sequence[str]
-    related: Sequence[str]
-    tails: tuple[str, ...]
-    acts: tuple[tuple[str, str, str], ...]
-    """Verb, describing word and object."""
-    everyday: tuple[str, ...]
-
-
-class ThingKind(NamedTuple):
-    """A kind of thing: what it does to people, what it leads to, and how one speaks of it."""
-
-    topic: str
+    attitude: str
     noun: str
-    liked: bool
     when: str
-    tones: Sequence[str]
-    leads: Sequence[str]
-    wants: Sequence[str]
-    tails: tuple[str, ...]
-    things: tuple[tuple[str, bool], ...]
-    """What it is called, and whether that is a plural."""
 
 
-class Mood(NamedTuple):
-    """Moods too close to stand beside each other in one question."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of a story: what it may be, and how the one before leads to it."""
 
-    unpleasant: bool
-    feel: tuple[str, ...]
-    in_a_mood: tuple[str, ...]
-    """Those one can be "in", as in "a reflective mood"."""
-    obvious_fields: frozenset[str]
-    """Fields of life in which such a mood would be the obvious guess."""
-    about: tuple[str, ...]
-    of_what: tuple[str, ...]
+    kind: Kind
+    texts: tuple[str, ...]
+    helped: bool = False
+    caused: bool = True
+    first: bool = False
 
 
-@cache
-def topics() -> Mapping[str, Topic]:
-    """What people do, by field of life."""
-    return {
-        name: Topic(
-            suits=record["suits"].split(),
-            causes=record["causes"].split(),
-            follows=record["follows"].split(),
-            related=record["related"].split(),
-            tails=values(record["tails"]),
-            acts=tuple(
-                (verb, describing, thing)
-                for verb, describings, things in table(record["groups"])
-                for describing in values(describings)
-                for thing in values(things)
-            ),
-            everyday=items(record["everyday"]),
-        )
-        for name, record in records(PACKAGE, "long_hop/acts").items()
-    }
+class Story(NamedTuple):
+    """Steps that lead from one to the next."""
+
+    head: Head
+    steps: tuple[Step, ...]
 
 
 @cache
-def thing_kinds() -> Mapping[str, ThingKind]:
-    """What people like, dread or live with, by kind."""
-    return {
-        name: ThingKind(
-            topic=record["topic"],
-            noun=record["noun"],
-            liked=not record.get("disliked", False),
-            when=record["when"],
-            tones=record["tones"].split(),
-            leads=record["leads"].split(),
-            wants=record.get("wants", "").split(),
-            tails=values(record["tails"]),
-            things=(*_things(record, "plural"), *_things(record, "singular")),
-        )
-        for name, record in records(PACKAGE, "long_hop/things").items()
-    }
+def stories() -> tuple[Story, ...]:
+    """All stories; their notation is explained in the file that has them."""
+    return tuple(_story(line) for line in word_list(PACKAGE, "long_hop/stories"))
 
 
-def _things(record: Mapping[str, Any], number: str) -> tuple[tuple[str, bool], ...]:
-    return tuple(
-        (f"{describing} {noun}", number == "plural")
-        for describings, nouns in table(record.get(number, ""))
-        for describing in values(describings)
-        for noun in values(nouns)
-    )
+def _story(line: str) -> Story:
+    first, *cells = line.split(" | ")
+    described, _, texts = first.partition(" = ")
+    attitude, *words = described.split()
+    if attitude in ("do", "act"):
+        head, start = Head(attitude, " ".join(words), ""), Step("act", values(texts), first=True)
+    else:
+        head = Head(attitude, " ".join(words[:-1]), words[-1].replace("-", " "))
+        start = Step("thing", values(texts), first=True)
+    return Story(head, (start, *map(_step, cells)))
+
+
+def _step(cell: str) -> Step:
+    marks = cell[: len(cell) - len(cell.lstrip("~!=+, "))]
+    kind: Kind = next((_MARKS[mark] for mark in marks if mark in _MARKS), "act")
+    return Step(kind, values(cell[len(marks) :]), helped="+" in marks, caused="," not in marks)
 
 
 @cache
-def moods() -> Mapping[str, Mood]:
-    """What people feel, by cluster."""
-    return {
-        name: Mood(
-            unpleasant=record.get("unpleasant", False),
-            feel=values(record["feel"]),
-            in_a_mood=values(record["in_a_mood"]),
-            obvious_fields=frozenset(record["obvious_fields"].split()),
-            about=values(record["about"]) if "about" in record else (),
-            of_what=values(record["of_what"]) if "of_what" in record else (),
-        )
-        for name, record in records(PACKAGE, "long_hop/moods")["clusters"].items()
-    }
+def feelings(key: str) -> frozenset[str]:
+    """The feelings that are `moods` one can be in, or that something has `made` or `left` one."""
+    return frozenset(items(records(PACKAGE, "long_hop/feelings")[key]))
 
 
 @cache
-def effects(kind: str, field: str) -> tuple[Concept, ...]:
-    """What a thing of this kind, a mood of this cluster or an act of this field leads to."""
-    group = {"thing": "things", "act": "fields"}.get(kind, "moods")
-    return tuple(
-        Concept("act", topic, text, text, effect=True)
-        for text, topic in table(records(PACKAGE, "long_hop/effects")[group][field])
-    )
-
-
-@cache
-def _shared(key: str) -> tuple[str, ...]:
-    """Degrees of feeling, words for a mood, and occasions."""
-    return values(records(PACKAGE, "long_hop/moods")[key])
+def _verbs(key: str) -> frozenset[str]:
+    return frozenset(records(PACKAGE, "long_hop/frames")["verbs"][key].split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,34 +114,39 @@ SPEAKER = Voice(None)
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One anchor before it is put into words.
+    """One anchor before it is put into words: a step of a story, said in one of its ways."""
 
-    `bare` is the concept without its modifiers, `full` with them; two concepts with the same `full` are the same.
-    """
-
-    kind: Literal["thing", "act", "feel", "mood"]
-    field: str
-    bare: str
-    full: str
-    plural: bool = False
-    effect: bool = False
-    """Whether it was drawn as what something else leads to, so that only further effects follow."""
+    step: Step
+    text: str
 
     @property
-    def topics(self) -> frozenset[str]:
-        """The fields of life it belongs to or calls to mind."""
-        if self.kind == "thing":
-            return _with_related(thing_kinds()[self.field].topic)
-        if self.kind == "act":
-            return _with_related(self.field)
-        return frozenset()
+    def kind(self) -> Kind:
+        return self.step.kind
 
+    @property
+    def lasts(self) -> bool:
+        """Whether it is something to do that goes on for a while."""
+        return self.kind == "act" and self._is("lasting")
 
-@cache
-def _with_related(topic: str) -> frozenset[str]:
-    near = {name for name, other in topics().items() if topic in other.related}
-    own = topics()[topic].related if topic in topics() else ()
-    return frozenset({topic, *near, *own})
+    @property
+    def unmade(self) -> bool:
+        """Whether it happens without anything making one do it."""
+        return self.kind == "event" and self._is("unmade")
+
+    @property
+    def happens(self) -> bool:
+        """Whether it is nothing that one would be said to do."""
+        return self.kind == "event" and self._is("happening")
+
+    def _is(self, key: str) -> bool:
+        first, *rest = self.text.split()
+        return not _verbs(key).isdisjoint((first, f"{first}_{rest[0]}" if rest else first))
+
+    @property
+    def plural(self) -> bool:
+        """Whether a thing is several things."""
+        word = _PREPOSITION.split(self.text)[0].split()[-1]
+        return " and " in self.text or (word.endswith("s") and not word.endswith(("ss", "'s")))
 
 
 @cache
@@ -232,32 +164,21 @@ def stem(word: str) -> str:
 @cache
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the words in a text that carry its meaning."""
-    words = re.findall(r"[\w'-]+", text.lower().replace("{my}", " "))
+    words = re.findall(r"[\w'-]+", text.lower().replace("{my}", " ").replace("{myself}", " "))
     parts = {part for word in words for part in word.split("-")}
     return frozenset(stem(part.removesuffix("'s")) for part in parts if part not in _LIGHT)
 
 
 @cache
-def time_of_day(text: str) -> str | None:
-    """The time of day a text names, if any."""
-    return next((time for time in _TIMES if time in text), None)
-
-
-def has_occasion(text: str) -> bool:
-    """Whether a text ends in one of the occasions that fit almost anything."""
-    return text.endswith(_shared("occasions"))
+def kin(text: str) -> frozenset[int]:
+    """The families of near meanings that a text has words of."""
+    stems = content_stems(text)
+    return frozenset(number for number, family in enumerate(_kinships()) if family & stems)
 
 
 @cache
-def modifier_words() -> frozenset[str]:
-    """The words that modifiers bring into many anchors."""
-    phrases = (
-        *(_shared(key) for key in ("occasions", "pleasant_degrees", "unpleasant_degrees")),
-        *(topic.tails for topic in topics().values()),
-        *(kind.tails for kind in thing_kinds().values()),
-        *(mood.of_what for mood in moods().values()),
-    )
-    return frozenset(word for each in phrases for phrase in each for word in re.findall(r"\w+", phrase.lower()))
+def _kinships() -> tuple[frozenset[str], ...]:
+    return tuple(content_stems(line) for line in word_list(PACKAGE, "long_hop/kinships"))
 
 
 def with_article(phrase: str) -> str:
@@ -301,61 +222,11 @@ def third_person(verb: str) -> str:
 
 def write(concept: Concept, form: str, voice: Voice) -> str:
     """The anchor's literal text: what stands, word for word, in the sentences it borders."""
-    text = concept.full.replace("{my}", voice.his)
-    if concept.kind == "feel":
-        if form == "adjective":
-            return text
-        text = "feel " + text
+    text = concept.text.replace("{my}", voice.his).replace("{myself}", voice.himself)
+    if form == "mood":
+        return f"{text} mood"
+    if form.startswith("feel"):
+        text = f"feel {text}"
     if form in ("finite", "feel_finite") and voice.name:
         return third_person(text)
     return gerund(text) if form == "gerund" else text
-
-
-def draw_thing(rng: Random, kind: str, *, modified: bool) -> Concept:
-    """A thing of the given kind, with a place or an occasion where `modified`."""
-    bare, plural = rng.choice(thing_kinds()[kind].things)
-    full = _extend(rng, bare, thing_kinds()[kind].tails, kind not in _UNTIMED) if modified else bare
-    return Concept("thing", kind, bare, full, plural)
-
-
-def draw_act(rng: Random, topic: str, *, modified: bool) -> Concept:
-    """Something to do from the given topic, with company, place or manner where `modified`."""
-    verb, adjective, noun = rng.choice(topics()[topic].acts)
-    full = f"{verb} {adjective} {noun}"
-    if modified:
-        return Concept("act", topic, f"{verb} {noun}", _extend(rng, full, topics()[topic].tails))
-    short = rng.random() < 0.45 and not adjective.startswith(_NEEDED)
-    return Concept("act", topic, f"{verb} {noun}", f"{verb} {noun}" if short else full)
-
-
-def draw_everyday_act(rng: Random, topic: str) -> Concept:
-    """An ordinary chore or pastime of the given topic, the kind that ends a chain or misleads in an option."""
-    text = rng.choice(topics()[topic].everyday)
-    return Concept("act", topic, text, text)
-
-
-def draw_mood(rng: Random, cluster: str, *, modified: bool) -> Concept:
-    """A mood of the given cluster: 'restless', 'oddly restless', 'anxious about small mistakes'."""
-    mood = moods()[cluster]
-    adjective = rng.choice(mood.feel)
-    if not modified:
-        return Concept("feel", cluster, adjective, adjective)
-    if mood.about and rng.random() < 0.5:
-        adjective = rng.choice(mood.about)
-        return Concept("feel", cluster, adjective.split()[0], f"{adjective} {rng.choice(mood.of_what)}")
-    degree = rng.choice(_shared("unpleasant_degrees" if mood.unpleasant else "pleasant_degrees"))
-    return Concept("feel", cluster, adjective, f"{degree} {adjective}")
-
-
-def draw_mood_noun(rng: Random, cluster: str, *, varied: bool) -> Concept:
-    """A mood as a noun: 'reflective mood', or with another noun where `varied`."""
-    adjective = rng.choice(moods()[cluster].in_a_mood)
-    noun = rng.choice(_shared("nouns")) if varied else "mood"
-    return Concept("mood", cluster, adjective, f"{adjective} {noun}")
-
-
-def _extend(rng: Random, bare: str, tails: tuple[str, ...], timed: bool = True) -> str:
-    # Two occasions in one phrase would contradict each other.
-    pool = _shared("occasions") if timed and not _CALENDAR.search(bare) and rng.random() < 0.4 else tails
-    tail = rng.choice(pool)
-    return bare if content_stems(tail) & content_stems(bare) else f"{bare} {tail}"

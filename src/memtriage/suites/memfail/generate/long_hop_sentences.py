@@ -10,34 +10,32 @@ from typing import NamedTuple
 
 from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.generate.long_hop_anchors import (
-    DRINK_KINDS,
-    FOOD_KINDS,
-    OWNED_KINDS,
     Concept,
+    Head,
     Voice,
-    thing_kinds,
+    feelings,
     third_person,
     with_article,
 )
 from memtriage.suites.memfail.paper import PACKAGE
 
-
-@cache
-def _texts(group: str) -> dict[str, tuple[str, ...]]:
-    """The sentences of one group, by form."""
-    return {form: items(text) for form, text in records(PACKAGE, "long_hop/frames")[group].items()}
-
-
-@cache
-def _related(group: str) -> dict[str, tuple[tuple[str, str], ...]]:
-    """The relations and sentences of one group, by form."""
-    groups = records(PACKAGE, "long_hop/frames")[group]
-    return {form: tuple((relation, text) for relation, text in table(lines)) for form, lines in groups.items()}
+_SAID_OF = ("thing", "food", "gerund", "mood")
+"""Forms that can be the subject of a sentence."""
+_TIMES = ("season", "time of day", "time of the week", "day of the year")
+"""Nouns of what only says when something happens."""
 
 
 @cache
-def _verbs(key: str) -> tuple[str, ...]:
-    return values(records(PACKAGE, "long_hop/frames")["likings"][key])
+def _texts(group: str, form: str) -> tuple[str, ...]:
+    """The sentences of one group for one form."""
+    return items(records(PACKAGE, "long_hop/frames")[group].get(form, ""))
+
+
+@cache
+def _related(group: str, form: str) -> tuple[tuple[str, str], ...]:
+    """The relations and sentences of one group for one form."""
+    lines = table(records(PACKAGE, "long_hop/frames")[group].get(form, ""))
+    return tuple((relation, text) for relation, text in lines)
 
 
 @cache
@@ -61,15 +59,17 @@ class Anchor:
     form: str
     text: str
 
+    @property
+    def can_be_subject(self) -> bool:
+        return self.form in _SAID_OF
+
     def __format__(self, word: str) -> str:
         """The text, the article before it, or a verb that agrees with it."""
         if not word:
             return self.text
         if word == "a":
             return with_article(self.text)
-        if self.concept.kind == "thing" and self.concept.plural:
-            return "are" if word == "be" else word
-        return third_person(word)
+        return word if self.form in ("thing", "food") and self.concept.plural else third_person(word)
 
 
 class Opening(NamedTuple):
@@ -79,116 +79,113 @@ class Opening(NamedTuple):
     verb: str
 
 
-def open_named(rng: Random, voice: Voice, first: Anchor) -> Opening:
+def open_named(rng: Random, voice: Voice, head: Head, first: Anchor) -> Opening:
     """What a named person likes or dislikes, as the chain's first fact."""
-    concept = first.concept
-    frames = _texts("likings")["like_frames"]
-    if concept.kind == "act":
-        verbs = _verbs("likes_doing")
-    elif not thing_kinds()[concept.field].liked:
-        verbs, frames = _verbs("dislikes"), _texts("likings")["dislike_frames"]
-    elif concept.field in OWNED_KINDS:
-        verbs = _verbs("likes_belonging")
-    elif concept.field in FOOD_KINDS | DRINK_KINDS:
-        verbs = _verbs("likes")
-    else:
-        verbs = tuple(verb for verb in _verbs("likes") if verb != "craves")
-    verb = rng.choice(verbs)
-    plain = verb.startswith(("is ", "can't", "prefers", "favors"))
-    frame = frames[0] if plain or rng.random() < 0.75 else rng.choice(frames[1:])
-    return Opening(frame.format(person=voice, verb=verb, right=first), verb)
+    verb = rng.choice(values(records(PACKAGE, "long_hop/frames")["likings"][head.attitude]))
+    return Opening(f"{voice} {verb} {first}.", verb)
 
 
-def link(rng: Random, left: Anchor, right: Anchor, voice: Voice, previous: str) -> tuple[str, str]:
-    """A sentence that leads from one anchor to the next, and the relation it tells, other than `previous`."""
-    frames = [frame for frame in _frames(left, right, voice) if frame[0] != previous]
+def link(rng: Random, left: Anchor, right: Anchor, head: Head, voice: Voice, previous: str) -> tuple[str, str] | None:
+    """A sentence that leads from one anchor to the next and the relation it tells, other than `previous`."""
+    frames = [frame for frame in _frames(left, right, head, voice) if frame[0] != previous]
+    if not frames:
+        return None
     relation, template = rng.choice(frames)
-    return _fill(template, left, right, voice), relation
+    text = template.format(left=left, right=right, person=voice, object=voice.object, he=voice.he)
+    return _capitalize(text.replace("I am ", "I'm ")) + ".", relation
 
 
-def ask(rng: Random, first: Anchor, last: Anchor, voice: Voice, opening: Opening | None) -> str:
+def ask(rng: Random, head: Head, first: Anchor, last: Anchor, voice: Voice, opening: Opening | None) -> str:
     """The question from the head to the end of the chain."""
-    template = rng.choice(_texts("asks")[_answer_kind(last)])
-    core = template.format(do="does" if voice.name else "do", he=voice.he)
-    questions = _texts("questions")
+    template = rng.choice(_texts("asks", _asked(last)))
+    core = template.format(do="does" if voice.name else "do", he=voice.he, him=voice.him)
     if opening:
         # The pronoun needs its name before it, which every named question has.
-        by_name = template.format(do="does", he=voice)
-        named = {"person": voice, "he": voice.he, "verb": opening.verb, "ask": core}
-        named |= {"ask_by_name": by_name, "Ask": _capitalize(by_name)}
-        if first.concept.kind == "act":
-            return rng.choice(questions["named"]).format(**named, noun="pastime")
-        if rng.random() < 0.25:
-            templates = questions["hinting"] if first.concept.plural else questions["hinting"][:1]
-            return rng.choice(templates).format(**named, hint=first.concept.bare.split()[-1])
-        return rng.choice(questions["named"]).format(**named, noun=thing_kinds()[first.concept.field].noun)
-    kind = "gerund" if first.form == "gerund" else "act" if first.concept.kind == "act" else "thing"
-    when = thing_kinds()[first.concept.field].when if kind == "thing" else ""
-    template = rng.choice(questions[f"own_{kind}"])
-    return _capitalize(template.format(first=first, ask=core, Ask=_capitalize(core), When=_capitalize(when), when=when))
-
-
-def _answer_kind(anchor: Anchor) -> str:
-    if anchor.form == "adjective":
-        return "adjective"
-    if anchor.concept.kind == "thing":
-        return "food" if anchor.concept.field in FOOD_KINDS | DRINK_KINDS else "thing"
-    return anchor.concept.kind
-
-
-def _frames(left: Anchor, right: Anchor, voice: Voice) -> list[tuple[str, str]]:
-    wanted = _right_forms(right, voice)
-    openers = _related("openers")
-    if left.form == "adjective":
-        return _clauses(openers["adjective"], wanted, trailing=False)
-    if left.form in ("finite", "feel_finite"):
-        return _clauses(openers["feel" if left.concept.kind == "feel" else "act"], wanted, trailing=True)
-    predicates = [frame for form in wanted for frame in _related("predicates")[form]]
-    if left.concept.kind == "mood":
-        subjects = [
-            (relation, template.replace("{left}", "{left:a} {left}", 1))
-            for relation, template in predicates
-            if "in the mood" not in template
-        ]
-        return subjects + _clauses(openers["mood"], wanted, trailing=False)
-    when = "after" if left.concept.kind == "act" else thing_kinds()[left.concept.field].when
-    # What a thing does is said more often than what follows it.
-    return predicates * 3 + _clauses(((when, when + " {left}"),), wanted, trailing=False, subject="{person}")
-
-
-def _right_forms(right: Anchor, voice: Voice) -> tuple[str, ...]:
-    """The kinds of frame that take the right anchor's text; for the speaker 'bake' is finite and bare at once."""
-    if right.concept.kind == "thing":
-        return ("food",) if right.concept.field in FOOD_KINDS | DRINK_KINDS else ("thing",)
-    if right.concept.kind == "mood":
-        return ("mood",)
-    if voice.name is None and right.form == "finite":
-        return ("finite", "base")
-    if voice.name is None and right.form == "feel_finite":
-        return ("feel_finite", "feel_base")
-    return (right.form,)
+        by_name = template.format(do="does", he=voice, him=voice)
+        named = {"person": voice, "he": voice.he, "verb": opening.verb, "ask": core, "noun": head.noun}
+        named |= {"Ask": _capitalize(by_name), "hint": first.text.split()[-1]}
+        questions = [*_texts("questions", "named")]
+        if head.noun != "-":
+            questions += _texts("questions", "by_noun")
+        if _asked(last) == "act":
+            questions += _texts("questions", "of_acts")
+        if named["hint"] in _hints() and " " in first.text:
+            questions += _texts("questions", "hinting")
+        return rng.choice(questions).format(**named)
+    kind = first.form if first.form in ("gerund", "thing") else "act"
+    if kind == "thing" and head.noun in _TIMES:
+        kind = "time"
+    asked = {"first": first, "ask": core, "Ask": _capitalize(core), "When": _capitalize(head.when)}
+    return _capitalize(rng.choice(_texts("questions", f"own_{kind}")).format(**asked))
 
 
 @cache
-def _clauses(
-    openers: tuple[tuple[str, str], ...], wanted: tuple[str, ...], *, trailing: bool, subject: str = "{he}"
-) -> list[tuple[str, str]]:
+def _hints() -> frozenset[str]:
+    return frozenset(records(PACKAGE, "long_hop/frames")["hints"].split())
+
+
+def _asked(last: Anchor) -> str:
+    """What a question asks for."""
+    if last.form in ("mood", "gerund"):
+        return last.form
+    return "happening" if last.concept.happens else last.concept.kind
+
+
+def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple[str, str]]:
+    """The sentences that fit two anchors, each with its relation."""
+    step = right.concept.step
+    feeling = left.form in ("adjective", "feel_finite", "mood")
+    reason = feeling or (step.caused and step.kind in ("feel", "event"))
+    habit = head.attitude == "do" and left.form == "gerund" and left.concept.step.first
+    openers = _related("openers", "habit" if habit else left.form)
+    if left.form in ("thing", "food"):
+        when = head.when if left.form == "thing" else "after"
+        openers = ((when, f"{when} {{left}}"),)
+    barred = set() if reason else {"because"}
+    if left.form == "finite" and (head.attitude == "do" or step.kind in ("feel", "event")):
+        barred |= {"after", "once"}
+    subject = "{person}" if left.form in ("thing", "food", "gerund") else "{he}"
     frames = [
-        (relation, f"{opener} {main.replace('{he}', subject)}")
+        (relation, f"{opener} {main.replace('{he}', subject, 1)}")
         for relation, opener in openers
-        for form in wanted
-        for main in _texts("main_clauses")[form]
+        if relation not in barred
+        for main in _texts("main_clauses", _ongoing(right))
     ]
-    ends = [("trailing", text) for form in wanted for text in _texts("trailing").get(form, ())] if trailing else []
-    # A trailing occasion is rarer than an opening one; repeated, it does not vanish among the crossings.
-    return frames + ends * 4
+    if left.form in ("finite", "feel_finite") and step.caused:
+        frames += _related("trailing", right.form)
+    timed = left.form == "thing" and head.noun in _TIMES and step.kind != "feel"
+    if left.can_be_subject and step.caused and not timed:
+        # What a thing does is said more often than what follows it.
+        said = [frame for form in _said_as(right, voice) for frame in _related("predicates", form)]
+        if left.form == "mood":
+            said = [(relation, template.replace("{left}", "{left:a} {left}", 1)) for relation, template in said]
+        frames += said * (1 + 2 * len(frames) // max(1, len(said)))
+        owned = left.form == "thing" and head.attitude == "own"
+        if right.form == "finite" and left.form != "mood" and not owned:
+            frames += _related("predicates", "finite")
+    return frames
 
 
-def _fill(template: str, left: Anchor, right: Anchor, voice: Voice) -> str:
-    text = template.format(
-        left=left, right=right, person=voice, object=voice.object, he=voice.he, himself=voice.himself
-    )
-    return _capitalize(text.replace("I am ", "I'm ")) + "."
+def _ongoing(right: Anchor) -> str:
+    """The form of the right anchor; `lasting` for doing what goes on for a while."""
+    return "lasting" if right.form == "gerund" and right.concept.lasts else right.form
+
+
+def _said_as(right: Anchor, voice: Voice) -> tuple[str, ...]:
+    """The kinds of predicate that take the right anchor's text; for the speaker 'bake' is finite and bare at once."""
+    step = right.concept.step
+    if right.form == "adjective":
+        return tuple(key for key in ("made", "left") if right.concept.text in feelings(key))
+    bare: tuple[str, ...] = ("base",) if step.kind == "act" else ("event",)
+    if step.helped:
+        bare = ("helped",)
+    elif right.concept.unmade:
+        bare = ()
+    if right.form == "base":
+        return bare
+    if right.form == "finite":
+        return () if voice.name else bare
+    return ("feel_base",) if right.form == "feel_finite" and not voice.name else (_ongoing(right),)
 
 
 def _capitalize(text: str) -> str:

@@ -8,47 +8,42 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 
-from memtriage.suites.memfail.generate.long_hop_anchors import Concept, modifier_words
+from memtriage.suites.memfail.generate.long_hop_anchors import Concept
 from memtriage.suites.memfail.generate.long_hop_sentences import frame_words
 
 # Facts this alike or more (Jaccard over words) never stand in one dataset while the pools last.
 MAX_ALIKE = 0.6
-STRICTEST = 3
+STRICTEST = 2
 
 
 class UsedAnchors:
     """The speaker's anchors so far, kept apart so that one head leads to one end only.
 
     An anchor that leads somewhere belongs to one chain, and an anchor that ends a chain never leads on in another.
-    Strictness says how much of that is asked: 3 counts 'knit mittens' and 'knit striped mittens' as the same, 2 counts
-    only the same words as the same, 1 asks it of heads and ends alone, 0 asks nothing.
+    Strictness says how much of that is asked: 2 asks it of all, 1 of heads and ends alone, 0 asks nothing.
     """
 
     def __init__(self) -> None:
         self.strictness = STRICTEST
         self._leading: set[str] = set()
-        self._bare: set[str] = set()
         self._ending: set[str] = set()
         self._lowered = 0
 
     def free_to_lead(self, concept: Concept, strictness: int, *, head: bool) -> bool:
         if strictness == 0:
             return True
-        if concept.full in self._ending or (head and concept.full in self._leading):
+        if concept.text in self._ending or (head and concept.text in self._leading):
             return False
-        return strictness == 1 or (
-            concept.full not in self._leading and not (strictness == 3 and concept.bare in self._bare)
-        )
+        return strictness == 1 or concept.text not in self._leading
 
     def free_to_end(self, concept: Concept, strictness: int) -> bool:
-        return strictness == 0 or concept.full not in self._leading
+        return strictness == 0 or concept.text not in self._leading
 
     def take(self, concepts: list[Concept], strictness: int) -> None:
         """Mark a chain's anchors as used; after a dozen chains that needed less than was asked, ask less at once."""
         *leading, last = concepts
-        self._leading.update(concept.full for concept in leading)
-        self._bare.update(concept.bare for concept in leading)
-        self._ending.add(last.full)
+        self._leading.update(concept.text for concept in leading)
+        self._ending.add(last.text)
         self._lowered += strictness < self.strictness
         if self._lowered > 12:
             self.strictness, self._lowered = max(1, self.strictness - 1), 0
@@ -63,7 +58,7 @@ class UsedFacts:
 
     def __init__(self) -> None:
         self._by_pair: dict[tuple[str, str], list[frozenset[str]]] = defaultdict(list)
-        self._common = frame_words() | modifier_words()
+        self._common = frame_words()
 
     def known(self, sentence: str) -> bool:
         words = words_of(sentence)
@@ -76,7 +71,7 @@ class UsedFacts:
             self._by_pair[pair].append(words)
 
     def _pairs(self, words: frozenset[str]) -> Iterator[tuple[str, str]]:
-        # Words of frames and modifiers last and long words first: rare pairs keep the lists short.
+        # Words of frames last and long words first: rare pairs keep the lists short.
         ordered = sorted(words, key=lambda word: (word in self._common, -len(word), word))
         return combinations(ordered[: len(words) - math.ceil(MAX_ALIKE * len(words)) + 2], 2)
 
