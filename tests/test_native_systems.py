@@ -1,4 +1,4 @@
-"""The native architectures (facts, notes, graph, struct): what they keep, what a model may do, what they survive."""
+"""The native architectures (facts, notes, graph, struct, hipporag): what they keep, survive, and let a model do."""
 
 from __future__ import annotations
 
@@ -21,20 +21,21 @@ from memtriage.core.trace import Usage
 from memtriage.models.current import embedder, use_models
 from memtriage.models.scripted import Reply, Request, Script, StubServer
 from memtriage.models.scripted.data_block import data_block
-from memtriage.models.scripted.systems import native
+from memtriage.models.scripted.memory import memory
 from memtriage.models.system_models import SystemModels
 from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.designs.design import Design
 from memtriage.systems.designs.events import Events
 from memtriage.systems.designs.facts import Facts, takes_back
 from memtriage.systems.designs.graph import Graph
+from memtriage.systems.designs.hipporag.memory import HippoRAG
 from memtriage.systems.designs.notes import Notes, within
 from memtriage.systems.designs.rules import extraction
 from memtriage.systems.libraries.catalog import steps
 from memtriage.systems.retrieval.vector_store import VectorStore
 
 Build = Callable[..., Any]
-ALL: tuple[Build, ...] = (Facts, Notes, Graph, Events)
+ALL: tuple[Build, ...] = (Facts, Notes, Graph, Events, HippoRAG)
 FREE = ("verbatim", "rules")
 NOW = Session("now", ())
 ANY_TEXT = st.text(st.characters(codec=None), max_size=200)  # lone surrogates and control characters included
@@ -72,7 +73,7 @@ def filled(system: Any, sessions: tuple[Session, ...] = LIFE) -> Any:
 
 @pytest.fixture
 def server() -> Iterator[StubServer]:
-    with StubServer(native.reply) as served, SystemModels(cache=None) as inside, use_models(inside):
+    with StubServer(memory) as served, SystemModels(cache=None) as inside, use_models(inside):
         yield served
 
 
@@ -88,7 +89,7 @@ def answering(**replies: Any) -> Script:
         said = replies.get(str(data["task"])) if data else None
         if callable(said):
             said = said(data)
-        return native.reply(request) if said is None else said
+        return memory(request) if said is None else said
 
     return script
 
@@ -402,7 +403,7 @@ def test_a_model_writes_and_what_it_took_is_counted(build: Build, server: StubSe
     assert heron.created_at == "2026-05-01T09:00:00"
     calls = len(server.requests)
     assert len(retrieved_texts(system, "Anything?", 4)) == 4
-    assert len(server.requests) == calls  # retrieval asks no model
+    assert len(server.requests) == calls + (build is HippoRAG)  # the others ask no model when they retrieve
 
 
 @EVERY
@@ -451,14 +452,14 @@ def test_a_call_that_fails_leaves_the_store_as_it_was(tmp_path: Path, build: Bui
 
         def script(request: Request, left: list[int] = left) -> Any:
             left[0] -= 1
-            return Reply("no", status=400) if left[0] < 0 else native.reply(request)
+            return Reply("no", status=400) if left[0] < 0 else memory(request)
 
         server.script = script
         with pytest.raises(ModelError):
             system.store_conversation(LIFE[1])
         system.save(tmp_path / "after")
         assert (tmp_path / "before/memory.json").read_bytes() == (tmp_path / "after/memory.json").read_bytes()
-        server.script = native.reply
+        server.script = memory
         system.store_conversation(LIFE[1])
         assert system.get_all_memories() == whole.get_all_memories()
 
@@ -479,12 +480,16 @@ def test_a_reply_that_is_not_what_was_asked_for_is_an_error_of_its_session(
 
 
 @EVERY
-def test_a_model_that_finds_nothing_stores_nothing_but_a_note_keeps_its_words(build: Build, server: StubServer) -> None:
+def test_a_model_that_finds_nothing_stores_nothing_but_what_is_kept_word_for_word(
+    build: Build, server: StubServer
+) -> None:
     server.script = answering(
         fact_list={"facts": []}, note_list={"notes": []}, relation_list={"relations": []}, event_list={"events": []}
     )
     system = filled(with_model(server, build), LIFE[:1])
-    assert texts(system.get_all_memories()) == ([turn.text for turn in LIFE[0].turns] if build is Notes else [])
+    assert texts(system.get_all_memories()) == (
+        [turn.text for turn in LIFE[0].turns] if build in (Notes, HippoRAG) else []
+    )
 
 
 # Facts: the operations

@@ -40,11 +40,11 @@ class Keyphrases:
     def learn(self, text: str) -> None:
         """Count a text's words among those that came before."""
         self.texts += 1
-        self.holding.update({stem(word) for phrase in _groups(text) for word in phrase.split()})
+        self.holding.update({stem(word) for phrase in word_groups(text) for word in phrase.split()})
 
     def of(self, text: str, most: int = MOST) -> tuple[str, ...]:
         """The phrases that tell most about a text, the best first; none shares all its words with a better one."""
-        counts = Counter(_groups(text))
+        counts = Counter(word_groups(text))
         ranked = sorted(
             counts, key=lambda phrase: -self._weight(phrase, counts[phrase])
         )  # among equals, the first said
@@ -63,7 +63,7 @@ class Keyphrases:
 
 
 @lru_cache(maxsize=1 << 14)
-def _groups(text: str) -> tuple[str, ...]:
+def word_groups(text: str) -> tuple[str, ...]:
     """The word groups of a text, in lower case, in order; of a long one, the last words, where the noun stands."""
     return tuple(_cut(text))
 
