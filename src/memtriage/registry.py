@@ -58,8 +58,9 @@ class SystemSpec:
 def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
     """The system with the run's models as arguments, where its constructor takes them and they are not set.
 
-    A system that writes with a model takes `internal`, one that embeds takes `embedder`, and one whose model must be
-    asked again when storing is repeated takes `repeat`.
+    A system that writes with a model takes `internal`, one that embeds takes `embedder`, one that has to know who
+    will read its memories takes `answer_model`, and one whose model must be asked again when storing is repeated takes
+    `repeat`.
     """
     try:
         takes = inspect.signature(spec.factory).parameters

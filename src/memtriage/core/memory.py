@@ -105,8 +105,8 @@ class MemorySystem(Protocol):
     `answer(query, memories)` if it answers from the memories that it is handed, or as `answer(question)` if it looks
     for itself, which returns an `Answered`; `usage()` (of its own models so far), `notices()` (to show in every
     report on it), `troubles()` (errors it swallowed since the last call), `peak_bytes()` (the most memory its own
-    process used) and `close()`. A constructor that takes `internal`, `embedder` or `repeat` is given the run's models
-    and the number of the repetition. Everything else is declared in `traits`.
+    process used) and `close()`. A constructor that takes `internal`, `embedder`, `answer_model` or `repeat` is given
+    the run's models and the number of the repetition. Everything else is declared in `traits`.
     """
 
     def store_conversation(self, conversation: Session) -> Any: ...

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage import registry
-from memtriage.config import RunConfig
+from memtriage.config import RunConfig, recorded_model
 from memtriage.core.amount import NATIVE
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, BadRun
@@ -67,7 +67,7 @@ def _check_system(spec: SystemSpec, config: RunConfig) -> dict[str, Any]:
 
     Returns its description for the manifest, with the reading that it asks for, if any.
     """
-    built = registry.with_models(spec, config.models).build()
+    built = registry.with_models(spec, {**config.models, "answer_model": recorded_model(config.grading.answer)}).build()
     try:
         if config.own_answers and "answer" not in built.capabilities:
             raise BadInput(f"system {spec.label!r} has no answer(); name a model with --answer, or leave it out")
@@ -159,6 +159,7 @@ def resume_plan(
     builds: dict[str, Build] = {}
     # no other argument of a system comes from here, whatever the manifest has
     models = {name: model for name, model in (manifest.get("models") or {}).items() if name in ("internal", "embedder")}
+    models["answer_model"] = str((manifest.get("grading") or {}).get("answer") or "")
     for recorded in manifest["systems"]:
         spec = registry.with_models(objects.get(recorded["label"]) or _find(recorded), models)
         # what these say doesn't change what a system does

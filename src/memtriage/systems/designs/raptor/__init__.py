@@ -1,0 +1,1 @@
+"""A tree of summaries over clusters of what was said: the design of RAPTOR."""

@@ -1,0 +1,179 @@
+"""Which nodes are summed up together: soft clusters by Gaussian mixtures, first of everything, then within each.
+
+scikit-learn does the work and is imported when there is something to do.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memtriage.core.errors import BadSystem
+from memtriage.models.embedders import Vectors
+
+Group = tuple[int, ...]
+"""Nodes by their rows, in rising order."""
+
+DIMENSIONS = 10
+FEW = DIMENSIONS + 1
+"""So many nodes, or fewer, are one cluster."""
+MOST_COMPONENTS = 50
+THRESHOLD = 0.1
+
+_TRIED_FIRST = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32)
+
+
+def refuse_without_sklearn(system: str) -> None:
+    """Refuse a system that clusters where scikit-learn is not installed."""
+    if find_spec("sklearn") is None:
+        raise BadSystem(
+            f"{system} clusters with scikit-learn, which is not installed; pip install 'memtriage[structure]', "
+            f"or keep the leaves alone: {system}:summarise=verbatim"
+        )
+
+
+def groups(vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float = THRESHOLD) -> list[Group]:
+    """The nodes that are summed up together; a node may be in several groups, and alone in one.
+
+    A group with more tokens than `most_tokens` is clustered again, or cut into runs of neighbours where that doesn't
+    split it. Two nodes are never too many.
+    """
+    found = (
+        part
+        for cluster in _clusters(vectors, threshold)
+        for part in _within_limit(cluster, vectors, tokens, most_tokens, threshold)
+    )
+    return sorted(dict.fromkeys(found))
+
+
+def soft_clusters(vectors: Vectors, threshold: float = THRESHOLD) -> list[Group]:
+    """Clusters by one Gaussian mixture; a row is in all whose probability is above the threshold, and in the best."""
+    everything = tuple(range(len(vectors)))
+    if (vectors == vectors[0]).all():
+        return [everything]
+    with _one_thread():
+        points = reduced(vectors)
+        mixture = best_mixture(points)
+        if mixture is None:
+            return [everything]
+        probabilities = mixture.predict_proba(points)
+    member = probabilities > threshold
+    member[np.arange(len(points)), probabilities.argmax(axis=1)] = True
+    return [tuple(np.flatnonzero(column).tolist()) for column in member.T if column.any()]
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """On matrices as small as these, threads wait for each other twenty times as long as they work."""
+    limits: AbstractContextManager[object] = _threads().limit(limits=1)
+    return limits
+
+
+@cache
+def _threads() -> Any:
+    import sklearn.mixture  # noqa: F401 (whose threads are to be found)
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def reduced(vectors: Vectors) -> NDArray[np.float64]:
+    """The vectors in few dimensions, by principal components."""
+    from sklearn.decomposition import PCA
+
+    dimensions = min(DIMENSIONS, len(vectors) - 2, vectors.shape[1])
+    found: NDArray[np.float64] = PCA(dimensions, random_state=0).fit_transform(vectors.astype(np.float64))
+    return found
+
+
+def best_mixture(points: NDArray[np.float64]) -> Any:
+    """The Gaussian mixture with the lowest BIC; None if nothing is to be told apart.
+
+    Numbers of components are tried at growing distances, then between the neighbours of the best so far. With fewer
+    points than it takes to span a component, its likelihood would grow beyond all bounds.
+    """
+    most = min(MOST_COMPONENTS, len(np.unique(points, axis=0)) // FEW)
+    if most < 2:
+        return None
+    fitted: dict[int, tuple[float, Any]] = {}
+
+    def bic(count: int) -> float:
+        if count not in fitted:
+            mixture = _fitted(points, count)
+            fitted[count] = mixture.bic(points), mixture
+        return fitted[count][0]
+
+    rising = 0
+    for count in (*(count for count in _TRIED_FIRST if count < most), most):
+        best = min(fitted, key=bic, default=count)
+        rising = rising + 1 if bic(count) > bic(best) else 0
+        if rising == 2:
+            break
+    while new := [count for count in _between(sorted(fitted), min(fitted, key=bic)) if count not in fitted]:
+        for count in new:
+            bic(count)
+    best = min(fitted, key=bic)
+    return fitted[best][1] if best > 1 else None
+
+
+def _between(tried: Sequence[int], best: int) -> Iterator[int]:
+    """The numbers halfway between the best and its neighbours."""
+    place = tried.index(best)
+    for neighbour in (*tried[max(0, place - 1) : place], *tried[place + 1 : place + 2]):
+        yield (best + neighbour) // 2
+
+
+def _fitted(points: NDArray[np.float64], count: int) -> Any:
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.mixture import GaussianMixture
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a mixture that is nearly there will do
+        # A full covariance has three times the parameters, for which BIC finds hardly any clusters in a few hundred.
+        return GaussianMixture(count, covariance_type="diag", random_state=0).fit(points)
+
+
+def _clusters(vectors: Vectors, threshold: float) -> list[Group]:
+    """Clusters within clusters."""
+    everything = tuple(range(len(vectors)))
+    if len(everything) <= FEW:
+        return [everything]
+    found: list[Group] = []
+    for cluster in soft_clusters(vectors, threshold):
+        if len(cluster) <= FEW:
+            found.append(cluster)
+        else:
+            parts = soft_clusters(vectors[list(cluster)], threshold)
+            found += [tuple(cluster[row] for row in part) for part in parts]
+    return found
+
+
+def _within_limit(
+    cluster: Group, vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float
+) -> Iterator[Group]:
+    if len(cluster) <= 2 or sum(tokens[row] for row in cluster) <= most_tokens:
+        yield cluster
+        return
+    parts = _clusters(vectors[list(cluster)], threshold)
+    if any(len(part) == len(cluster) for part in parts):
+        yield from _runs(cluster, tokens, most_tokens)
+        return
+    for part in parts:
+        yield from _within_limit(tuple(cluster[row] for row in part), vectors, tokens, most_tokens, threshold)
+
+
+def _runs(cluster: Group, tokens: Sequence[int], most_tokens: int) -> Iterator[Group]:
+    """Neighbours that fit together, two at least; the last may be alone."""
+    run: list[int] = []
+    for row in cluster:
+        if len(run) >= 2 and sum(tokens[each] for each in run) + tokens[row] > most_tokens:
+            yield tuple(run)
+            run = []
+        run.append(row)
+    yield tuple(run)
