@@ -35,6 +35,7 @@ from memtriage.systems.designs.events import Events
 from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.graph import Graph
 from memtriage.systems.designs.lme.memory import LME
+from memtriage.systems.designs.memgpt.memory import MemGPT
 from memtriage.systems.designs.notes import Notes
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
@@ -138,6 +139,7 @@ SYSTEMS = [
     Dense,
     Hybrid,
     partial(LME, summarise="rules", key="value"),
+    partial(MemGPT, summarise="verbatim"),
     *(partial(build, summarise="verbatim") for build in (Facts, Graph, Notes, Events, MemoryBank, LDAgent, MemWalker)),
 ]
 

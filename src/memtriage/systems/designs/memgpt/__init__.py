@@ -1,0 +1,1 @@
+"""An agent that manages its own memory, in the manner of MemGPT."""
