@@ -36,6 +36,8 @@ from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.graph import Graph
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.memgpt.memory import MemGPT
+from memtriage.systems.designs.rag.memorag import MemoRAG
+from memtriage.systems.designs.rag.self_rag import SelfRAG
 from memtriage.systems.designs.notes import Notes
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
@@ -140,6 +142,8 @@ SYSTEMS = [
     Hybrid,
     partial(LME, summarise="rules", key="value"),
     partial(MemGPT, summarise="verbatim"),
+    partial(MemoRAG, summarise="verbatim"),
+    partial(SelfRAG, summarise="verbatim"),
     *(partial(build, summarise="verbatim") for build in (Facts, Graph, Notes, Events, MemoryBank, LDAgent, MemWalker)),
 ]
 
