@@ -36,9 +36,9 @@ from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.graph import Graph
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.memgpt.memory import MemGPT
+from memtriage.systems.designs.notes import Notes
 from memtriage.systems.designs.rag.memorag import MemoRAG
 from memtriage.systems.designs.rag.self_rag import SelfRAG
-from memtriage.systems.designs.notes import Notes
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
 from memtriage.text.tokens import count_all
