@@ -285,6 +285,19 @@ _READINGS = {"direct": "NL", "direct-json": "JSON", "con": "CoN + NL", "con-json
 _DIAGRAM = NotHere("a drawing")
 _PROMPT = NotHere("a prompt; memtriage words its own, as the paper's are not free to be copied")
 
+_DESIGNS = f"""
+In-context RAG | round/session | K = V | question | flat | no | direct | {_lme("round", "value", reading="direct")}
+MemoryBank | summary + round | K = V | question | flat | yes | direct | memorybank
+LD-Agent | summary + fact | K = V | keyphrase | flat | yes | direct | ld-agent
+CoN | round/session | K = V | question | flat | no | CoN | {_lme("round", "value", reading="con")}
+ChatGPT | fact | – | – | – | no | – | –
+Coze | fact | – | – | – | no | – | –
+RAPTOR | round/session | node summary | question | flat/interactive | no | – | raptor
+MemWalker | round/session | node summary | question | interactive | no | interactive | memwalker
+HippoRAG | round/session | entity | entity | PPR | no | direct | hipporag
+Our Design | round | K = V + fact | question + time | flat | yes | CoN | lme
+"""
+
 EXHIBITS: tuple[Exhibit, ...] = (
     Exhibit(
         "longmemeval/table-1",
@@ -383,50 +396,7 @@ EXHIBITS: tuple[Exhibit, ...] = (
         "Memory designs by their control points",
         Listing(
             ("method", "value", "key", "query", "retrieval", "time-aware", "reading", "here"),
-            (
-                *(
-                    (
-                        "In-context RAG",
-                        "round/session",
-                        "K = V",
-                        "question",
-                        "flat",
-                        "no",
-                        "direct",
-                        _lme("round", "value", reading="direct"),
-                    ),
-                ),
-                *(("MemoryBank", "summary + round", "K = V", "question", "flat", "yes", "direct", "memorybank"),),
-                *(("LD-Agent", "summary + fact", "K = V", "keyphrase", "flat", "yes", "direct", "ld-agent"),),
-                *(
-                    (
-                        "CoN",
-                        "round/session",
-                        "K = V",
-                        "question",
-                        "flat",
-                        "no",
-                        "CoN",
-                        _lme("round", "value", reading="con"),
-                    ),
-                ),
-                *(("ChatGPT", "fact", "–", "–", "–", "no", "–", "–"), ("Coze", "fact", "–", "–", "–", "no", "–", "–")),
-                *(("RAPTOR", "round/session", "node summary", "question", "flat/interactive", "no", "–", "–"),),
-                *(
-                    (
-                        "MemWalker",
-                        "round/session",
-                        "node summary",
-                        "question",
-                        "interactive",
-                        "no",
-                        "interactive",
-                        "memwalker",
-                    ),
-                ),
-                *(("HippoRAG", "round/session", "entity", "entity", "PPR", "no", "direct", "–"),),
-                *(("Our Design", "round", "K = V + fact", "question + time", "flat", "yes", "CoN", "lme"),),
-            ),
+            tuple(tuple(cell.strip() for cell in line.split("|")) for line in _DESIGNS.strip().splitlines()),
         ),
     ),
     Exhibit(
