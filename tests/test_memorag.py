@@ -117,7 +117,7 @@ def test_an_option_out_of_bounds_is_refused(option: str, value: str) -> None:
 @pytest.mark.parametrize("arguments", [{"summarise": "rules"}, {"summarise": "verbatim", "search": "hybrid"}, {}])
 def test_a_rehearsal_finds_nothing_wrong(arguments: dict[str, str], server: StubServer) -> None:
     arguments = arguments or {"internal": f"{server.url}#scripted", "search": "bm25", "show": "on"}
-    seen = list(check(SystemSpec("memorag", MemoRAG, arguments), sessions=8))
+    seen = list(check(SystemSpec("memorag", MemoRAG, arguments), sessions=4))
     assert [each for each in seen if each.outcome == "problem"] == []
     assert {each.what for each in seen if each.outcome == "warning"} <= {"says of itself"}
 

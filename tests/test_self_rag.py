@@ -123,10 +123,10 @@ def test_an_option_out_of_bounds_is_refused(option: str, value: str) -> None:
 @pytest.mark.parametrize("arguments", [{"summarise": "rules"}, {"summarise": "verbatim", "search": "hybrid"}, {}])
 def test_a_rehearsal_finds_nothing_wrong(arguments: dict[str, str], server: StubServer) -> None:
     arguments = arguments or {"internal": f"{server.url}#scripted"}
-    seen = list(check(SystemSpec("self-rag", SelfRAG, arguments), sessions=8))
+    seen = list(check(SystemSpec("self-rag", SelfRAG, arguments), sessions=4))
     assert [each for each in seen if each.outcome == "problem"] == []
     # it may bring less than k: that is what it is for
-    allowed = {"says of itself", *(f"retrieves at k={k}" for k in (1, 5, 6))}
+    allowed = {"says of itself", *(f"retrieves at k={k}" for k in (1, 2, 5))}
     assert {each.what for each in seen if each.outcome == "warning"} <= allowed
 
 
@@ -201,13 +201,13 @@ def test_the_better_draft_is_the_answer_and_tells_its_passages(server: StubServe
     assert {data["form"] for data in seen if data["task"] == "self_draft"} == {"One word."}
     scripted(
         server,
-        self_draft=[{"answer": "A heron."}, {"answer": "A cello."}],
+        self_draft=[{"answer": "A heron."}, {"answer": " 1. A cello.\n2. A heron.\n"}],
         self_critique=[judged("partially", 3, 1), judged("fully", 2, 2)],
         self_rewrite=[{"search": "cello"}],
         self_relevance=[{"relevant": [1]}],
     )
     answered = with_model(server).answer(question)
-    assert answered.text == "A cello."
+    assert answered.text == "1. A cello.\n2. A heron."  # a list stays a list
     assert [memory.text for memory in answered.memories or ()] == [HERON, CELLO]
 
 

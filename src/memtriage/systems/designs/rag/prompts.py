@@ -52,7 +52,7 @@ RULES: Mapping[str, str] = {
     "self_draft": (
         f"{_ASKED} Answer it in `answer` from `passages` alone, where there are any, in as few words as will do; the "
         "newer passage holds where they contradict each other. If they don't tell, say that you don't know. `form`, "
-        "where it is not empty, says in which form to answer."
+        "where it is not empty, says in which form and at what length to answer, and goes before this."
     ),
     "self_critique": (
         f"{_ASKED} `answer` was drafted from `passages`. Say in `support` how far they bear it out: `fully`, every "

@@ -21,6 +21,7 @@ from memtriage.systems.designs.rag.prompts import (
 )
 from memtriage.systems.designs.replies import line, numbers
 from memtriage.systems.retrieval.units import number, whole
+from memtriage.text.words import well_formed
 
 RETRIEVES = ("adaptive", "always")
 GOOD = 4
@@ -208,7 +209,8 @@ class SelfRAG(PassageMemory):
 
     def _draft(self, inquiry: Inquiry, passages: Sequence[Memory]) -> Draft | None:
         reply = self._asked(self_draft(inquiry.asked, inquiry.form, passages)) or {}
-        answer = line(reply, "answer")
+        said = reply.get("answer")
+        answer = well_formed(said).strip() if isinstance(said, str) else ""  # with its lines: it may be a list
         return Draft(answer, passages=tuple(passages)) if answer else None
 
     def _judged(self, inquiry: Inquiry, draft: Draft) -> Draft:
