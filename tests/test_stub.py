@@ -862,3 +862,13 @@ def test_what_the_script_extracts_for_mem0_fits_the_reply_it_is_allowed() -> Non
     assert [fact["text"] for fact in reply["memory"][:2]] == [
         f"I saw bird number {n} near the old mill." for n in (0, 1)
     ]
+
+
+def test_the_reader_says_one_sentence_where_a_whole_memory_would_be_too_long() -> None:
+    long = " ".join(f"Gull number {n} flew over the pier." for n in range(200)) + " The kettle is in the attic."
+    data = {"question": "Where is the kettle?", "memories": memories("The pier is long.", long)}
+    with StubServer(ContentReader()) as running:
+        asked = {"response_format": {"type": "json_object"}}
+        assert "Gull number 7 flew" in reply_to(running, prompt(data), **asked)
+        said = json.loads(reply_to(running, prompt(data), max_tokens=200, **asked))
+    assert (said["answer"], said["used"]) == ("The kettle is in the attic.", ["m2"])

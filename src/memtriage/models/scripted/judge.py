@@ -16,6 +16,8 @@ from memtriage.models.scripted.data_block import data_block, plain_block
 from memtriage.models.scripted.judge_changes import NO_INFORMATION, changed, named
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
 from memtriage.models.scripted.schema_values import FieldNames, NoField, fit_values
+from memtriage.text.sentences import sentences
+from memtriage.text.tokens import chunks, count_tokens
 from memtriage.text.words import tokens, words
 
 _CHOICE = re.compile(r'"(?:selected_choice|answer|choice)"\s*:\s*"\W*(?:[Oo]ption )?([A-Ja-j])(?:[).:,\]]|\W*")')
@@ -29,6 +31,8 @@ _ALIASES = {
     **dict.fromkeys("verdicts items facts answers".split(), "results"),
     **dict.fromkeys("fact fact_id index number".split(), "id"),
 }
+_AROUND = 40
+"""Tokens for the names and the rest of a reply, of which half are on either side."""
 _REQUIRED = frozenset({"verdict", "results", "found", "supported", "fluent"})
 _READER_ALIASES = {
     **dict.fromkeys("choice letter selected option".split(), "selected_choice"),
@@ -308,7 +312,7 @@ def _read(data: Mapping[str, Any], request: Request) -> Reply | dict[str, Any]:
         if _may_decline(request) and not chosen["used"]:
             chosen |= {"selected_choice": CANT_TELL, "answer": CANT_TELL, "reason": "no memory shares its words"}
         return fit_values(request.schema, chosen, FieldNames(_READER_ALIASES, frozenset({"selected_choice"})))
-    answer = _nearest_memory(str(data["question"]), memories)
+    answer = _nearest_memory(str(data["question"]), memories, request.most_tokens)
     if request.schema is None and not request.json_object:
         return Reply(str(answer["answer"]))
     return fit_values(request.schema, answer, FieldNames(_READER_ALIASES, frozenset({"answer"})))
@@ -335,13 +339,20 @@ def _choose(choices: Mapping[str, str], memories: Sequence[_Memory]) -> dict[str
     return {"selected_choice": chosen, "used": used, "answer": choices[chosen], "reason": "its words are remembered"}
 
 
-def _nearest_memory(question: str, memories: Sequence[_Memory]) -> dict[str, Any]:
+def _nearest_memory(question: str, memories: Sequence[_Memory], limit: Any) -> dict[str, Any]:
     asked = set(words(question).stems)
-    best = max(memories, key=lambda memory: len(asked & set(words(memory.text).stems)), default=None)
-    if best is None or not asked & set(words(best.text).stems):
+
+    def shared(text: str) -> int:
+        return len(asked & set(words(text).stems))
+
+    best = max(memories, key=lambda memory: shared(memory.text), default=None)
+    if best is None or not shared(best.text):
         return {"answer": "I have no information about that.", "used": [], "reason": "no memory shares its words"}
-    notes = [f"{best.id}: {best.text}"]
-    return {"notes": notes, "answer": best.text, "used": [best.id], "reason": "the memory nearest to the question"}
+    said, room = best.text, max(1, limit // 2 - _AROUND) if isinstance(limit, int) else None
+    if room is not None and count_tokens(said) > room:  # said twice, in the notes and in the answer
+        said = chunks(max(sentences(said), key=shared), room)[0]
+    notes = [f"{best.id}: {said}"]
+    return {"notes": notes, "answer": said, "used": [best.id], "reason": "the memory nearest to the question"}
 
 
 # ------------------------------------------------------------------ what the data holds
