@@ -107,7 +107,15 @@ def test_it_says_what_it_is_and_what_it_can_do_without_a_model() -> None:
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("piece", "0"), ("memory", "some"), ("clues", "0"), ("hits", "-1"), ("c", "-1"), ("search", "bm52")],
+    [
+        ("piece", "0"),
+        ("ratio", "0"),
+        ("memory", "some"),
+        ("clues", "0"),
+        ("hits", "-1"),
+        ("c", "-1"),
+        ("search", "bm52"),
+    ],
 )
 def test_an_option_out_of_bounds_is_refused(option: str, value: str) -> None:
     with pytest.raises(BadInput, match=option):
@@ -144,6 +152,16 @@ def test_what_was_said_is_read_in_pieces_each_once_and_the_rest_when_it_settles(
     assert seen[0]["parts"][1] == {"part": 2, "when": "2026-05-01T09:00:00", "role": "user", "text": "Den 1"}
     turns = ["a/0", "a/1", "b/0", "b/1", "b/2", "b/3", "c/0"]
     assert [note.sources for note in system.notes] == [(turn,) for turn in turns]
+
+
+def test_the_model_is_told_how_long_notes_may_be(server: StubServer) -> None:
+    seen: list[Mapping[str, Any]] = []
+    server.script = answering(seen)
+    text = "heron " * 200
+    assert count_tokens(text) == 400
+    for ratio in (8, 4, 2):
+        filled(with_model(server, ratio=ratio), talk(text)).settle()
+    assert [data["room"] for data in seen] == [64, 100, 200]  # an eighth would be 50
 
 
 def test_a_turn_longer_than_a_piece_is_read_in_several(server: StubServer) -> None:

@@ -181,7 +181,9 @@ def test_a_draft_that_is_not_borne_out_leads_to_another_search(server: StubServe
     assert rewrite["answer"] == "A heron."
     assert [passage["text"] for passage in again["passages"]] == [CELLO]  # the sailing was judged before
     assert [passage["text"] for passage in seen[6]["passages"]] == [HERON, CELLO]
-    assert again["query"] == "Where is the heron?"  # it is the question that passages are judged by
+    # passages are judged by the question, in the light of what is known and was searched for
+    assert (again["query"], again["search"]) == ("Where is the heron?", "plays cello")
+    assert (seen[1]["known"], again["known"]) == ([], [HERON])
 
 
 def test_the_better_draft_is_the_answer_and_tells_its_passages(server: StubServer) -> None:

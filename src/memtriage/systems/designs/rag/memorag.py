@@ -28,9 +28,6 @@ from memtriage.text.sentences import sentences
 from memtriage.text.tokens import chunks, count_tokens, tokens_in
 from memtriage.text.words import words
 
-COMPRESSION = 8
-"""A piece may give notes of an eighth of its tokens: MemoRAG's smaller edition makes 512 of 4,096."""
-
 _LEAST_ROOM = 64
 _RARE = 3
 
@@ -65,7 +62,7 @@ class MemoRAG(PassageMemory):
     """Keeps passages word for word, and notes on all of them, by which it knows what to search for.
 
     Summarise: the internal model reads what was said in pieces of `piece` tokens, with its notes so far before it, and
-    adds notes. What doesn't fill a piece waits for the next session, or for `settle`.
+    adds notes of a `ratio`-th of that. What doesn't fill a piece waits for the next session, or for `settle`.
     Store: passages (`granularity`) with their index, and notes of at most `memory` tokens; when they no longer fit, the
     model writes them anew in half of that.
     Retrieve: the model is shown question and notes, and writes a draft answer, sentences that may stand in the text,
@@ -102,6 +99,7 @@ class MemoRAG(PassageMemory):
         search: str = "dense",
         piece: str | int = 4096,
         memory: str | int = 8192,
+        ratio: float = 8,
         clues: int = 6,
         hits: int = 10,
         c: float = 10,
@@ -111,6 +109,7 @@ class MemoRAG(PassageMemory):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, search, repeat, prompts)
         self.piece, self.memory = tokens_in(piece, "piece"), tokens_in(memory, "memory")
+        self.ratio = number("ratio", ratio, 1)
         self.clues, self.hits, self.c = whole("clues", clues), whole("hits", hits), number("c", c, 0)
         self.show = on_or_off("show", show)
         # a model's clues are not to be drawn just for the sake of a ranking
@@ -178,7 +177,7 @@ class MemoRAG(PassageMemory):
         if self.summarise == "rules":
             new = [self._note(text, [part]) for part in piece for text in sentences(part.text)]
         else:
-            room = max(_LEAST_ROOM, sum(part.tokens for part in piece) // COMPRESSION)
+            room = max(_LEAST_ROOM, int(sum(part.tokens for part in piece) / self.ratio))
             ask = memo_notes([part.card for part in piece], [note.text for note in notes], room)
             new = list(self._noted(self._ask(ask), "parts", piece))
         return self._folded((*notes, *new))
@@ -256,7 +255,7 @@ class MemoRAG(PassageMemory):
     # Disk
 
     def _settings(self) -> dict[str, str | int | float]:
-        return {**super()._settings(), "piece": self.piece, "memory": self.memory}
+        return {**super()._settings(), "piece": self.piece, "memory": self.memory, "ratio": self.ratio}
 
     def _state(self) -> dict[str, Any]:
         return {"notes": [asdict(note) for note in self.notes], "waiting": [asdict(part) for part in self._waiting]}

@@ -45,9 +45,10 @@ RULES: Mapping[str, str] = {
         "people or things that were talked of, or a text that was read, has to be searched for. Do not answer it."
     ),
     "self_relevance": (
-        f"{_ASKED} Give in `relevant` the numbers of those `passages` that hold something needed to answer it: the "
-        "answer, a part of it, a step towards it, or a change of any of these. That a passage is about a similar "
-        "matter is not enough. The list may be empty."
+        f"{_ASKED} `known` is what was found so far, and `passages` what a search for `search` brought. Give in "
+        "`relevant` the numbers of those passages that hold something needed to answer the question: the answer, a "
+        "part of it, a step towards it, if only because `known` or another passage leads there, or a change of any of "
+        "these. That a passage is about a similar matter is not enough. The list may be empty."
     ),
     "self_draft": (
         f"{_ASKED} Answer it in `answer` from `passages` alone, where there are any, in as few words as will do; the "
@@ -93,9 +94,10 @@ def self_need(asked: Mapping[str, str]) -> Ask:
     return _ask("self_need", "need", asked)
 
 
-def self_relevance(asked: Mapping[str, str], passages: Sequence[Memory]) -> Ask:
-    """Which passages bear on a question."""
-    return _ask("self_relevance", "relevance", {**asked, "passages": _shown(passages)})
+def self_relevance(asked: Mapping[str, str], search: str, known: Sequence[Memory], passages: Sequence[Memory]) -> Ask:
+    """Which passages bear on a question, going by what was found before."""
+    found = {"known": [each.text for each in known], "search": search, "passages": _shown(passages)}
+    return _ask("self_relevance", "relevance", {**asked, **found})
 
 
 def self_draft(asked: Mapping[str, str], form: str, passages: Sequence[Memory]) -> Ask:

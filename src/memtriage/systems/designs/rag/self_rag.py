@@ -193,7 +193,7 @@ class SelfRAG(PassageMemory):
         found = [replace(passage, score=None) for passage in self._found(search, inquiry.most)]
         new = [passage for passage in found if passage not in inquiry.seen]
         inquiry.seen.update(new)
-        relevant = self._relevant(inquiry, new) if new else []
+        relevant = self._relevant(inquiry, search, new) if new else []
         if not relevant:
             return None
         passages = [*inquiry.brought[: inquiry.most - len(relevant)], *relevant]
@@ -201,8 +201,8 @@ class SelfRAG(PassageMemory):
         draft = self._draft(inquiry, passages)
         return self._judged(inquiry, draft) if draft is not None else None
 
-    def _relevant(self, inquiry: Inquiry, passages: Sequence[Memory]) -> list[Memory]:
-        reply = self._asked(self_relevance(inquiry.asked, passages))
+    def _relevant(self, inquiry: Inquiry, search: str, passages: Sequence[Memory]) -> list[Memory]:
+        reply = self._asked(self_relevance(inquiry.asked, search, inquiry.brought, passages))
         if reply is None:
             return list(passages)
         return [passages[n - 1] for n in sorted(numbers(reply, "relevant", len(passages)))]
