@@ -15,6 +15,7 @@ from memtriage.text.sentences import sentences
 
 _MOST_INSERTS = 15
 _OWN = ("I ", "I'", "My ")
+_SEARCHES = ("archival_memory_search", "conversation_search")
 _MACHINE = ("tool", "thought", "system")
 
 
@@ -83,13 +84,13 @@ _TASKS: Mapping[str, Callable[[Data], Data]] = {
 
 
 def _both_searches(question: str) -> list[Data]:
-    tools = ("archival_memory_search", "conversation_search")
-    return [_action(tool, text=question, heartbeat=True) for tool in tools]
+    return [_action(tool, text=question, heartbeat=True) for tool in _SEARCHES]
 
 
 def _results(data: Data) -> list[str]:
     """What the searches of the step before brought."""
-    return [str(each.get("result")) for each in data["queue"] if each["from"] == "tool" and each.get("new")]
+    new = [each for each in data["queue"] if each["from"] == "tool" and each.get("new")]
+    return [str(each.get("result")) for each in new if str(each["text"]).startswith(_SEARCHES)]
 
 
 def _lines(data: Data, results: Sequence[str]) -> Iterator[str]:

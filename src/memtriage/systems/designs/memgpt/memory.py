@@ -140,12 +140,12 @@ class MemGPT(Design):
             self.agent = agent
 
     def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
-        most = None if k is None else whole("k", k)
         if self.summarise == "model":
-            return interleaved(self._searches(query, conversation))[:most]
-        held = {**self.agent.recall, **self.agent.archive}
-        near = [held[id].memory for id, _ in self._vectors.ranked(self._vectors.embed_query(query))]
-        return interleaved([near, self._sharing_words(query, list(held.values()))])[: whole("k", most)]
+            return interleaved(self._searches(query, conversation))[: None if k is None else whole("k", k)]
+        most, held = whole("k", k), {**self.agent.recall, **self.agent.archive}
+        near = self._vectors.nearest(self._vectors.embed_query(query), most)
+        said = self._sharing_words(query, list(held.values()), most)
+        return interleaved([[held[id].memory for id, _ in near], said])[:most]
 
     def always_shown(self) -> list[Memory]:
         """Core memory and the summary, which are in the context whatever is asked."""
@@ -340,7 +340,9 @@ class MemGPT(Design):
             tools = self._tools(agent, LineOrigin(question.session.timestamp, ()), "send_message", *SEARCHES, *EDITS)
             self._act(agent, "agent_answer", tools, question=question.text, how=question.how)
             self._unanswered += not agent.said
-            seen = {memory.id: memory for part in (interleaved(agent.found), *at_hand) for memory in part}
+            kept = self.agent.archive.keys() | self.agent.recall.keys()
+            hits = [memory for memory in interleaved(agent.found) if memory.id in kept]
+            seen = {memory.id: memory for part in (hits, *at_hand) for memory in part}
             return Answered(agent.said, tuple(seen.values()))
 
     def _search_archive(self, agent: Agent, action: Action) -> str:
@@ -348,7 +350,7 @@ class MemGPT(Design):
         return self._shown(agent, action, [agent.archive[id] for id, _ in ranked])
 
     def _search_messages(self, agent: Agent, action: Action) -> str:
-        hits = self._sharing_words(_query(action), list(agent.recall.values()))
+        hits = self._sharing_words(_query(action), list(agent.recall.values()), max(len(agent.recall), 1))
         return self._shown(agent, action, [agent.recall[memory.id] for memory in hits])
 
     def _search_days(self, agent: Agent, action: Action) -> str:
@@ -359,9 +361,9 @@ class MemGPT(Design):
         said = ((day_number(passage.created_at), passage) for passage in agent.recall.values())
         return self._shown(agent, action, [passage for day, passage in said if day and first <= day <= last])
 
-    def _sharing_words(self, query: str, passages: Sequence[Passage]) -> list[Memory]:
-        """The passages that share a word with a query, the best first."""
-        found = self._words.best(query, [passage.memory for passage in passages], max(len(passages), 1))
+    def _sharing_words(self, query: str, passages: Sequence[Passage], most: int) -> list[Memory]:
+        """The passages that share a word with a query, the best first, at most so many."""
+        found = self._words.best(query, [passage.memory for passage in passages], most)
         return [replace(memory, score=None) for memory in found if memory.score]
 
     def _shown(self, agent: Agent, action: Action, hits: Sequence[Passage]) -> str:
