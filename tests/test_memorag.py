@@ -157,7 +157,7 @@ def test_what_was_said_is_read_in_pieces_each_once_and_the_rest_when_it_settles(
 def test_the_model_is_told_how_long_notes_may_be(server: StubServer) -> None:
     seen: list[Mapping[str, Any]] = []
     server.script = answering(seen)
-    text = "heron " * 200
+    text = " tea" * 400
     assert count_tokens(text) == 400
     for ratio in (8, 4, 2):
         filled(with_model(server, ratio=ratio), talk(text)).settle()
