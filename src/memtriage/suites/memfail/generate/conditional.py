@@ -14,11 +14,11 @@ True
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
-from typing import Any, Literal, NamedTuple
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from memtriage.suites.kit.draw import Deck, deck, decks
 from memtriage.suites.kit.templates import draw, marked
@@ -27,15 +27,15 @@ from memtriage.suites.memfail.paper import PACKAGE, condition_types, pet_conditi
 from memtriage.suites.memfail.rows import ConditionalRow, EntityCategory
 
 Variant = Literal["easy", "hard"]
+T = TypeVar("T")
 
 PET_SHARE = 0.7  # of the rows whose condition type suits pets: about a fifth of all rows
-COMMON_SHARE = 0.5  # of the acts of persons and characters could be anybody's
+COMMON_SHARE = 0.6  # of the acts of persons and characters could be anybody's
 PERSON_SHARE = 0.55  # of the rows that are not about pets
 
 # How many sentences an essay has, with weights that bring its mean length near the released essays'.
-EASY_LENGTHS = ((5, 6, 7, 8), (1, 12, 12, 1))
-HARD_LENGTHS = ((8, 9, 10), (10, 4, 1))
-TAIL_SHARE = 0.9  # of the conditions in hard essays go on a little
+EASY_LENGTHS = ((5, 6, 7, 8), (1, 12, 10, 1))
+HARD_LENGTHS = ((8, 9), (10, 4))
 YES_OF_100 = {"easy": 32, "hard": 49}
 """How many of the released 100 questions are answered with yes."""
 
@@ -48,18 +48,32 @@ PRONOUNS = {
     "f": {"he": "she", "him": "her", "his": "her", "himself": "herself"},
 }
 _CONDITIONAL = re.compile(r"\b(only|unless|except when|whenever|if)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(brother|sister|father|mother|uncle|aunt|nephew|niece|cousin|grand\w+|boss|landlady|mentor|carrier|librarian|boy"
+    r"|girl|m[ae]n|wom[ae]n|owner|son|daughter|roommate|barber|best friend|closest friend)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(r"\b(\w{5,})\b.*\b\1\b", re.IGNORECASE)
+_GAP = re.compile(r"\{(\w+)\}")
 CATEGORIES: tuple[EntityCategory, ...] = ("person", "character", "pet")
+SPECIES = ("dog", "cat")
+PARTS = ("tails", "comes", "afters")
+WORK = ("task_type", "workload")  # conditions that say what somebody works on
+TRIES = 8  # at a sentence whose words go with what has been said
+HARD_TOPICS = ("work", "objects", "friends", "outings", "food", "manner", "family")
+HARD_PET_TOPICS = ("life", "things", "people", "character")
 
 
 class Behavior(NamedTuple):
-    """An idiosyncratic act in the inflections sentences need, and a short noun that refers back to it."""
+    """An idiosyncratic act in the inflections sentences need; its kind says which phrases go with it."""
 
     base: str
     third: str
     gerund: str
     object: str
-    noun: str
-    species: str = ""
+    kind: str
+    tags: frozenset[str]
+    """`home` where it takes a certain place, `dog` or `cat` where it suits one of them only."""
 
 
 class Threshold(NamedTuple):
@@ -95,11 +109,18 @@ class Condition(NamedTuple):
     variants: Variants
     condition: str
     scattered: tuple[str, ...]
-    link: str
-    scenes: tuple[str, str]
+    links: tuple[str, ...]
+    scenes: tuple[tuple[str, ...], tuple[str, ...]]
     """What a question describes where the condition is missed, and where it is met."""
-    reasons: tuple[str, str]
-    """Why it is missed, and why it is met."""
+    anywhere: bool
+    unfit: frozenset[str]
+    """Kinds of acts that it doesn't go with."""
+
+    def suits(self, act: Behavior) -> bool:
+        """Whether somebody could do that then."""
+        kinds = _kinds()[act.kind]
+        away = self.anywhere and "home" in act.tags
+        return not away and act.kind not in self.unfit and self.kind in kinds.get("types", self.kind).split()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +130,10 @@ class _Spec:
     words: Mapping[str, str]
     category: EntityCategory
     species: str
+    act: str
     kind: str
     scattered: tuple[str, ...]
+    links: tuple[str, ...]
     condition: str
     trigger: str
     scene: str
@@ -127,10 +150,16 @@ def generate(seed: int, variant: Variant, like_released: bool = False) -> Iterat
     Half of the questions are answered with yes; `like_released`, as many as in the released rows.
     """
     yes = YES_OF_100[variant] if like_released else 50
-    grammars = {kind: decks(_grammar(variant, kind)) for kind in ("two_legged", "pet", "rule")}
+    rules = decks(_grammar(variant, "rule")) | {
+        f"{kind} {part}": Deck(items(phrases[part])) for kind, phrases in _kinds().items() for part in PARTS
+    }
+    around = {kind: _grammar(variant, kind) for kind in ("two_legged", "pet")}
+    words = {kind: decks(lists) | rules for kind, lists in around.items()}
+    pools = {kind: {name: Pool(cards) for name, cards in lists.items()} for kind, lists in around.items()}
     for index, spec in enumerate(_specs(seed, yes)):
         rng = Random(f"conditional-{variant}:{seed}:{index}")
-        writer = _Writer(rng, spec, grammars)
+        who = "pet" if spec.category == "pet" else "two_legged"
+        writer = _Writer(rng, spec, words[who], pools[who])
         essay, evidence, details = _easy(spec, rng, writer) if variant == "easy" else _hard(spec, rng, writer)
         asked = {"ctx": spec.scene, "who": spec.who, "whom": spec.whom, "reason": spec.reason}
         yield ConditionalRow(
@@ -157,14 +186,15 @@ def _specs(seed: int, yes: int) -> Iterator[_Spec]:
     kinds = deck(rng, condition_types())
     outcomes = deck(rng, (True, False) if yes == 50 else (True,) * yes + (False,) * (100 - yes))
     names = {category: _names(rng, category) for category in CATEGORIES}
-    acts = {category: deck(rng, _behaviors(category)) for category in (*CATEGORIES, "common")}
-    conditions: dict[tuple[EntityCategory, str], Iterator[Condition]] = {}
+    acts = {category: Pool(_behaviors(category)) for category in (*CATEGORIES, "common")}
+    conditions: dict[tuple[bool, str], Iterator[Condition]] = {}
     while True:
         kind, met = next(kinds), next(outcomes)
         category = _category(rng, kind)
-        condition = next(conditions.setdefault((category, kind), deck(rng, _conditions(category, kind))))
+        condition = next(conditions.setdefault((category == "pet", kind), deck(rng, _conditions(category, kind))))
         name, gender = next(names[category])
-        act = next(acts["common" if category != "pet" and rng.random() < COMMON_SHARE else category])
+        pool = acts["common" if category != "pet" and rng.random() < COMMON_SHARE else category]
+        act = pool.draw(rng, condition.suits)
         yield _spec(rng, category, condition, act, name, gender, met)
 
 
@@ -181,25 +211,27 @@ def _spec(
     words = pronouns | {word.capitalize(): form.capitalize() for word, form in pronouns.items()}
     what = act.object.format_map(words)
     words |= {"name": name, "base": f"{act.base} {what}", "third": f"{act.third} {what}"}
-    words |= {"gerund": f"{act.gerund} {what}", "object": what, "tag": act.noun}
-    act_in_words = f"{name} {words['base']} {act.noun}".casefold()
+    words |= {"gerund": f"{act.gerund} {what}", "act": what}
+    act_in_words = f"{name} {words['base']}".casefold()
     while True:
         drawn = {key: value.format_map(words) for key, value in _values(rng, condition.variants, met).items()}
         phrase, (trigger,) = marked(_contracted(condition.condition).format_map(words | drawn))
         if trigger.casefold() not in act_in_words:
             break
-    words |= drawn | {"cond": phrase, "link": condition.link.format_map(words | drawn)}
-    template = _contracted(condition.scenes[met])
+    words |= drawn | {"cond": phrase}
+    template = _contracted(rng.choice(condition.scenes[met]))
     scene, (context,) = marked(template.format_map(words))
     who, whom = (pronouns["he"], pronouns["him"]) if "{name}" in template else (name, name)
-    reason = condition.reasons[met].format_map(words)
-    species = act.species or rng.choice(("dog", "cat"))
+    reason = marked(_contracted(_said_of_him(condition.scenes[met][0])).format_map(words))[0]
+    species = rng.choice([s for s in SPECIES if s in act.tags] or SPECIES)
     return _Spec(
         words,
         category,
         species,
+        act.kind,
         condition.kind,
         condition.scattered,
+        condition.links,
         phrase,
         trigger,
         scene,
@@ -254,39 +286,45 @@ def _easy(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
     while True:
         rule = writer.rule("rules")
         count = rng.choices(*EASY_LENGTHS)[0]
-        before = 1 if count == 5 else rng.choice((1, 2, 2))
-        after = rng.choices((["afters"], []), (3, 2))[0]
-        rest = rng.sample(("outsides", "friends", "seconds"), 3)
+        lives = rng.sample(
+            ("home", "days") if spec.category == "pet" or spec.kind in WORK else ("home", "work", "days"), 2
+        )
+        others = rng.sample(("hobbies", "friends", lives[1]), 3)
+        after = rng.choices((["afters"], [f"{spec.act} afters"], []), (11, 3, 6))[0]
         ends = ["closings"] if rng.random() < 0.8 else []
-        kinds = [*after, *rest[: count - 1 - before - len(after) - len(ends)], *ends]
-        while len(kinds) < count - 1 - before:
-            kinds.insert(-1, "seconds")
-        sentences = ["openings", *["seconds"] * (before - 1)]
-        essay = " ".join([*map(writer.surrounding, sentences), rule, *map(writer.surrounding, kinds)])
+        before = ["openings"] if count == 5 or rng.random() < 0.35 else ["openings", lives[0]]
+        rest = [kind for kind in (*others, lives[0]) if kind not in before]
+        filled = [*after, *rest[: count - 1 - len(before) - len(after) - len(ends)], *ends]
+        seen = set(_marks(rule))
+        told = _named([*writer.around(before, seen), rule, *writer.around(filled, seen)], spec.words)
+        essay = " ".join(told)
         if _occur_once(essay, (spec.trigger,)) and not _CONDITIONAL.search(essay.replace(rule, "")):
             return essay, (rule,), (spec.trigger,)
 
 
 def _hard(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
     while True:
-        act, link = writer.rule("behaviors"), writer.rule("links")
-        told = rng.choice(spec.scattered).format_map(spec.words)
-        if rng.random() < TAIL_SHARE:
-            told = f"{told[:-1]}, {writer.rule('condition_tails', capital=False)}."
-        condition, (trigger,) = marked(told)
+        act = writer.rule("pet_behaviors" if spec.category == "pet" else "behaviors")
+        if spec.kind == "frequency_cap" and "often" in act:
+            continue
+        link = writer.rule("links", {"link": writer.one_of(spec.links)})
+        condition, (trigger,) = marked(writer.one_of(spec.scattered))
         first, second = rng.sample((act, condition), 2)
-        what = spec.words["object"]
+        what = spec.words["act"]
         details = (what, trigger) if first == act else (trigger, what)
         count = rng.choices(*HARD_LENGTHS)[0]
-        kinds = ["openings", *["fillers"] * (count - 4)]
-        if rng.random() < 0.6:
-            kinds[-1] = "closings"
-        others = list(map(writer.surrounding, kinds))
+        topics = HARD_PET_TOPICS if spec.category == "pet" else HARD_TOPICS[spec.kind in WORK :]
+        kinds = ["openings", *rng.sample(topics, min(count - 4, len(topics)))]
+        if rng.random() < 0.6 or len(kinds) < count - 3:
+            kinds[count - 4 :] = ["closings"]
+        others = writer.around(kinds, set(_marks(f"{act} {condition}")))
         places = _apart(rng, count)
         rule, rest = dict(zip(places, (first, second, link), strict=True)), iter(others)
-        essay = " ".join(rule[i] if i in rule else next(rest) for i in range(count))
-        if _occur_once(essay, details) and not _CONDITIONAL.search(" ".join((act, link, *others))):
-            return essay, (first, second, link), details
+        told = _named([rule[i] if i in rule else next(rest) for i in range(count)], spec.words)
+        essay = " ".join(told)
+        around = " ".join(sentence for i, sentence in enumerate(told) if i not in places or rule[i] != condition)
+        if _occur_once(essay, details) and not _CONDITIONAL.search(around):
+            return essay, tuple(told[place] for place in places), details
 
 
 def _apart(rng: Random, count: int) -> list[int]:
@@ -295,28 +333,82 @@ def _apart(rng: Random, count: int) -> list[int]:
     return [place + gap for gap, place in enumerate(packed)]
 
 
+def _named(told: Sequence[str], words: Mapping[str, str]) -> list[str]:
+    """The sentences with the name in place of a pronoun, where the sentence before speaks of somebody else, too."""
+    name, forms = words["name"], {words["He"]: words["name"], words["His"]: f"{words['name']}'s"}
+    out = list(told)
+    for i in range(1, len(told)):
+        pronoun, _, rest = told[i].partition(" ")
+        if pronoun in forms and name not in told[i] and _OTHERS.search(told[i - 1]):
+            out[i] = f"{forms[pronoun]} {rest}"
+    return out
+
+
+class Pool(Generic[T]):
+    """Cards that come back only when the others have been used, drawn among those that fit.
+
+    >>> pool, rng = Pool([1, 2, 3]), Random(1)
+    >>> sorted(pool.draw(rng, lambda card: card < 3) for _ in range(2)), pool.draw(rng, lambda card: True)
+    ([1, 2], 3)
+    """
+
+    def __init__(self, cards: Sequence[T]) -> None:
+        self._cards = cards
+        self._drawn = [0] * len(cards)
+
+    def draw(self, rng: Random, fits: Callable[[T], bool]) -> T:
+        """One of the cards that fit and were drawn least often; of all cards, where none fits."""
+        fitting = [place for place, card in enumerate(self._cards) if fits(card)] or range(len(self._cards))
+        least = min(self._drawn[place] for place in fitting)
+        place = rng.choice([place for place in fitting if self._drawn[place] == least])
+        self._drawn[place] += 1
+        return self._cards[place]
+
+
 class _Writer:
     """Writes the sentences of one row, with words that the rows before it have not used lately."""
 
-    def __init__(self, rng: Random, spec: _Spec, grammars: Mapping[str, dict[str, Deck]]) -> None:
+    def __init__(self, rng: Random, spec: _Spec, rules: dict[str, Deck], around: dict[str, Pool[str]]) -> None:
         self._rng = rng
+        self._spec = spec
         self._words = {**spec.words, "breed": rng.choice(_breeds(spec.species))}
-        self._surrounding = grammars["pet" if spec.category == "pet" else "two_legged"]
-        self._rule = grammars["rule"]
+        self._rules = rules
+        self._around = around
 
-    def surrounding(self, kind: str) -> str:
-        """A sentence around the rule."""
-        return self._drawn(kind, self._surrounding, {})
+    def rule(self, kind: str, words: Mapping[str, str] | None = None) -> str:
+        """A sentence of the rule, the question or the answer."""
+        return _capital(self._drawn(self._rng.choice(self._rules[kind]), words or {}))
 
-    def rule(self, kind: str, words: Mapping[str, str] | None = None, capital: bool = True) -> str:
-        """A sentence of the rule, the question or the answer, or a part of one."""
-        return self._drawn(kind, self._rule, words or {}, capital)
+    def one_of(self, cards: tuple[str, ...]) -> str:
+        """One of a few phrases, none of which comes again before the others."""
+        return self._rng.choice(self._rules.setdefault("\n".join(cards), Deck(cards))).format_map(self._words)
 
-    def _drawn(self, kind: str, grammar: Mapping[str, Deck], more: Mapping[str, str], capital: bool = True) -> str:
-        words = {**self._words, **more}
-        raised = {key.capitalize(): _capital(words[key]) for key in ("link", "tag")}
-        text = draw(self._rng.choice(grammar[kind]), self._rng, grammar, {**words, **raised})
-        return _capital(text) if capital else text
+    def around(self, kinds: Sequence[str], seen: set[str]) -> list[str]:
+        """Sentences around the rule that repeat and contradict nothing that has been seen; it is added to."""
+        told = []
+        for kind in kinds:
+            out = {f"kind {self._spec.act}", f"type {self._spec.kind}"}.union(*map(_against, seen))
+            text, marks = self._sentence(kind, out)
+            seen |= marks
+            told.append(text)
+        return told
+
+    def _sentence(self, kind: str, out: set[str]) -> tuple[str, frozenset[str]]:
+        if kind not in self._around:
+            return self.rule(kind), frozenset()
+        template = self._around[kind].draw(self._rng, lambda card: not _marks(card) & out)
+        if self._around.keys().isdisjoint(_GAP.findall(template)):
+            return _capital(self._drawn(template, {})), _marks(template)
+        for _ in range(TRIES):  # what is drawn for its gaps may not fit
+            text = _capital(self._drawn(template, {}))
+            marks = _marks(text)
+            if not marks & out and not _TWICE.search(text):
+                break
+        return text, marks
+
+    def _drawn(self, template: str, more: Mapping[str, str]) -> str:
+        parts = {part: self._rules[f"{self._spec.act} {part}"] for part in PARTS[:2]}
+        return draw(template, self._rng, {**self._rules, **parts}, {**self._words, **more})
 
 
 def _occur_once(essay: str, details: Sequence[str]) -> bool:
@@ -333,15 +425,26 @@ def _grammar(variant: Variant, kind: str) -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def _kinds() -> Mapping[str, Mapping[str, str]]:
+    """What goes with each kind of act."""
+    return records(PACKAGE, "conditional/kinds")
+
+
+@cache
 def _behaviors(category: str) -> tuple[Behavior, ...]:
-    return tuple(Behavior(*cells) for cells in table(records(PACKAGE, "conditional/behaviors")[category]))
+    words = records(PACKAGE, "conditional/behaviors")
+    verbs = {base: (base, third, gerund) for base, third, gerund in table(words["verbs"])}
+    return tuple(
+        Behavior(*verbs[verb], what, kind, frozenset(" ".join(tags).split()))
+        for verb, what, kind, *tags in table(words[category])
+    )
 
 
 @cache
 def _conditions(category: EntityCategory, kind: str) -> tuple[Condition, ...]:
     files = ("pet_surroundings",) if category == "pet" else ("surroundings", "inner_states", "company_and_tasks")
     found = [record for file in files for record in records(PACKAGE, f"conditional/{file}").get(kind, ())]
-    return tuple(_condition(kind, record) for record in found if record.get("only", category) == category)
+    return tuple(_condition(kind, record) for record in found)
 
 
 def _condition(kind: str, record: Mapping[str, Any]) -> Condition:
@@ -358,10 +461,37 @@ def _condition(kind: str, record: Mapping[str, Any]) -> Condition:
         variants,
         record["condition"],
         items(record["scattered"]),
-        record["link"],
-        (record.get("missed_scene", record["scene"]), record["scene"]),
-        (record["missed"], record["met"]),
+        items(record["links"]),
+        (items(record.get("missed_scene", record["scene"])), items(record["scene"])),
+        record.get("anywhere", False),
+        frozenset(record.get("unfit", "").split()),
     )
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """What sentences may be about, by mark: see clashes.toml."""
+    words = records(PACKAGE, "conditional/clashes")
+    found = {f"once {line}": line for line in items(words["once"])}
+    for number, sides in enumerate(table(words["apart"])):
+        found |= {f"apart {number} {side}": line for side, line in enumerate(sides)}
+    found |= {f"kind {kind}": phrases["clash"] for kind, phrases in _kinds().items()}
+    found |= {f"type {kind}": line for kind, line in words["types"].items()}
+    return {mark: re.compile(rf"\b(?:{line})", re.IGNORECASE) for mark, line in found.items()}
+
+
+@lru_cache(maxsize=1 << 13)
+def _marks(text: str) -> frozenset[str]:
+    return frozenset(mark for mark, pattern in _patterns().items() if pattern.search(text))
+
+
+@cache
+def _against(mark: str) -> tuple[str, ...]:
+    """What no other sentence of an essay may be about, after one with this mark."""
+    what, *rest = mark.split(" ", 2)
+    if what == "apart":
+        return tuple(f"apart {rest[0]} {side}" for side in "01" if side != rest[1])
+    return (mark,) if what == "once" else ()
 
 
 @cache
@@ -376,9 +506,8 @@ def _names(rng: Random, category: EntityCategory) -> Iterator[tuple[str, str]]:
     turn = 0
     while True:
         for position, (given, gender) in enumerate(people):
-            forms = _name_forms(category, gender)
-            plain = turn == 0 and (category != "character" or position % 8 > 0)
-            form = "{}" if plain else forms[(position + turn) % len(forms)]
+            forms = _name_forms(category)
+            form = forms[(position + turn) % len(forms)] if turn else "{}"
             name = form.format(given)
             if name not in seen or turn > 2 * len(forms):
                 seen.add(name)
@@ -389,21 +518,17 @@ def _names(rng: Random, category: EntityCategory) -> Iterator[tuple[str, str]]:
 @cache
 def _given_names(category: EntityCategory) -> tuple[tuple[str, str], ...]:
     record = records(PACKAGE, f"conditional/{category}")
-    if category == "pet":
-        return tuple((name, "") for name in record["names"].split())
-    return tuple((name, "f") for name in record["women"].split()) + tuple((name, "m") for name in record["men"].split())
+    lists = {"names": "", "females": "f", "males": "m", "women": "f", "men": "m"}
+    return tuple((name, gender) for key, gender in lists.items() for name in record.get(key, "").split())
 
 
 @cache
-def _name_forms(category: EntityCategory, gender: str) -> tuple[str, ...]:
+def _name_forms(category: EntityCategory) -> tuple[str, ...]:
     """Patterns that turn a given name into a further name, the likeliest ones first."""
     record = records(PACKAGE, f"conditional/{category}")
-    if category == "person":
-        return tuple(f"{{}} {surname}" for surname in values(record["surnames"]))
     if category == "pet":
         return tuple(f"{honor} {{}}" for honor in record["honors"].split())
-    titles = record["titles_of_women" if gender == "f" else "titles_of_men"].split()
-    return tuple(f"{title} {{}}" for title in titles) + tuple(f"{{}} of {home}" for home in values(record["realms"]))
+    return tuple(f"{{}} {surname}" for surname in values(record["surnames"]))
 
 
 # Text
@@ -416,6 +541,16 @@ def _contracted(template: str) -> str:
     "when {he}'s tired and it's [late]"
     """
     return re.sub(r"(\b[Ii]t|\{[Hh]e\}) is\b", r"\1's", template)
+
+
+def _said_of_him(scene: str) -> str:
+    """A scene as the reason in an answer, which has the name already.
+
+    >>> _said_of_him("On {name}'s list and around {name} there is [more], and {name} is glad")
+    'on {his} list and around {him} there is [more], and {he} is glad'
+    """
+    text = (scene[:1].lower() + scene[1:]).replace("{name}'s", "{his}")
+    return re.sub(r"\b(with|around|near|of|asked) \{name\}", r"\1 {him}", text).replace("{name}", "{he}")
 
 
 def _capital(text: str) -> str:
