@@ -464,6 +464,8 @@ def test_the_summary_is_recursive_and_what_left_is_found_by_a_search(server: Stu
     assert len(summed) >= 2
     assert summed[0]["summary"] == ""
     assert summed[1]["summary"] == next(data["summary"] for data in shown if data.get("summary"))
+    new = [m["text"] for data in shown if data["task"] == "agent_keep" for m in data["queue"] if m.get("new")]
+    assert new.count(WARNING) in (len(summed), len(summed) + 1)  # before each time, and perhaps for the next one
     visible = [message["text"] for message in shown[-1]["queue"]]
     assert many(1)[0].turns[0].text not in visible
     look = act("conversation_search_date", start="2026-05-01", end="2026-05-02", heartbeat=True)
@@ -551,7 +553,8 @@ def test_archival_memory_is_searched_by_meaning_page_by_page(server: StubServer)
 def test_a_step_brings_no_more_than_can_be_read_at_once(server: StubServer, short_prompts: str) -> None:
     system = with_model(server, window=1_500, block=40, passage=100, prompts=short_prompts)
     for n in range(12):
-        system._insert(system.agent, f"Heron number {n} {'stands in the shallow water and waits ' * 8}", NOWHERE)
+        text = f"Heron number {n} {'stands in the shallow water and waits ' * 8}"
+        system._insert(system.agent, [(text, NOWHERE)])
     looks = [act("archival_memory_search", "heron", page=n, heartbeat=True) for n in range(3)]
     server.script = answering(agent_keep=[step(*looks), step()])
     filled(system, LIFE[:1])

@@ -15,14 +15,14 @@ from memtriage.core.errors import BadInput
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.chat.chat_memory import one_of
-from memtriage.systems.designs.chat.conversation import day_number, people_statements
+from memtriage.systems.designs.chat.conversation import Sentence, day_number, people_statements
 from memtriage.systems.designs.design import Design
 from memtriage.systems.designs.files.file_memory import LineOrigin, WordSearch
 from memtriage.systems.designs.files.pages import lines_of
 from memtriage.systems.designs.memgpt.agent import Agent, Passage, QueueEntry, call_of, cut_into_passages, interleaved
 from memtriage.systems.designs.memgpt.prompts import EDITS, RULES, SEARCHES, agent_step, agent_summary
 from memtriage.systems.designs.prompts import Ask
-from memtriage.systems.designs.replies import line, records
+from memtriage.systems.designs.replies import line, number, records
 from memtriage.systems.designs.turns import spoken
 from memtriage.systems.retrieval.units import whole
 from memtriage.systems.retrieval.vector_store import VectorStore
@@ -47,6 +47,7 @@ _AROUND_A_MESSAGE = 50
 """Tokens for the speaker and the time of a message that is shown."""
 
 _CHARACTERS_TO_A_TOKEN = 4
+_LAST_PAGE = 10_000
 _STEPS = ("agent_keep", "agent_search", "agent_answer")
 
 
@@ -130,8 +131,8 @@ class MemGPT(Design):
     def store_conversation(self, conversation: Session) -> None:
         with self._draft() as agent:
             if self.summarise == "model" and self.ingest == "archive":
-                for turn in spoken(conversation):
-                    self._insert(agent, turn.text, LineOrigin(conversation.timestamp, (turn.id,)))
+                at = conversation.timestamp
+                self._insert(agent, [(turn.text, LineOrigin(at, (turn.id,))) for turn in spoken(conversation)])
             elif self.summarise == "model":
                 for event in self._events(conversation):
                     self._read(agent, event, conversation.timestamp)
@@ -267,7 +268,7 @@ class MemGPT(Design):
         known: dict[str, Callable[[Action], str]] = {
             "core_memory_append": lambda action: agent.append_to_block(action, self.block, origin),
             "core_memory_replace": lambda action: agent.replace_in_block(action, self.block, origin),
-            "archival_memory_insert": lambda action: self._insert(agent, text_of(action), origin),
+            "archival_memory_insert": lambda action: self._insert(agent, [(text_of(action), origin)]),
             "archival_memory_search": lambda action: self._search_archive(agent, action),
             "conversation_search": lambda action: self._search_messages(agent, action),
             "conversation_search_date": lambda action: self._search_days(agent, action),
@@ -284,14 +285,17 @@ class MemGPT(Design):
 
         return {name: noted(known[name]) for name in names}
 
-    def _insert(self, agent: Agent, text: str, origin: LineOrigin) -> str:
-        pieces = cut_into_passages(well_formed(text), self.passage)
-        if not pieces:
+    def _insert(self, agent: Agent, filed: Sequence[tuple[str, LineOrigin]]) -> str:
+        """File texts in the archive, each as one passage or several."""
+        cut = [(piece, at) for text, at in filed for piece in cut_into_passages(well_formed(text), self.passage)]
+        if filed and not cut:
             raise RefusedAction("`text` is empty; nothing was kept")
-        ids = [f"a{len(agent.archive) + n}" for n in range(1, len(pieces) + 1)]
-        self._vectors.put(ids, self._vectors.embed(pieces))
-        for id, piece in zip(ids, pieces, strict=True):
-            agent.archive[id] = Passage(id, piece, origin.created_at, origin.sources)
+        new = [
+            Passage(f"a{len(agent.archive) + n}", piece, origin.created_at, origin.sources)
+            for n, (piece, origin) in enumerate(cut, 1)
+        ]
+        self._vectors.put([each.id for each in new], self._vectors.embed([each.text for each in new]))
+        agent.archive |= {each.id: each for each in new}
         return f"kept; the archive now has {len(agent.archive)} passages"
 
     def _file(self, agent: Agent, session: Session) -> None:
@@ -300,23 +304,24 @@ class MemGPT(Design):
         heard = [agent.remember(each) for turn in turns for each in self._messages(turn, session.timestamp, most)]
         self._vectors.put([each.id for each in heard], self._vectors.embed([each.text for each in heard]))
         if self.summarise == "rules":
-            for statement in people_statements(turns):
-                stated = " ".join(well_formed(statement.text).split())
-                self._state_in_core(agent, stated, LineOrigin(session.timestamp, (statement.turn,)))
+            self._insert(
+                agent,
+                [left for each in people_statements(turns) for left in self._stated(agent, each, session.timestamp)],
+            )
 
-    def _state_in_core(self, agent: Agent, stated: str, origin: LineOrigin) -> None:
-        """Add a line to the block human; its oldest lines leave it for the archive as long as there is no room."""
-        human = agent.blocks["human"]
+    def _stated(self, agent: Agent, statement: Sentence, at: str | None) -> Iterator[tuple[str, LineOrigin]]:
+        """Add a statement to the block human; what has to leave it then, the oldest lines first, is for the archive."""
+        human, stated = agent.blocks["human"], " ".join(well_formed(statement.text).split())
+        origin = LineOrigin(at, (statement.turn,))
         if stated in human.text.split("\n"):
             return
         while human.text and len(human.text) + 1 + len(stated) > self.block:
             oldest, _, rest = human.text.partition("\n")
             first = next(iter(lines_of(human.text)), None)
-            written = human.origins.get(first.id, origin) if first else origin
-            self._insert(agent, oldest, written)
+            yield oldest, human.origins.get(first.id, origin) if first else origin
             human = human.written(rest, origin)
         if len(stated) > self.block:
-            self._insert(agent, stated, origin)
+            yield stated, origin
         else:
             human = human.written(f"{human.text}\n{stated}" if human.text else stated, origin)
         agent.blocks["human"] = human
@@ -368,8 +373,7 @@ class MemGPT(Design):
 
     def _shown(self, agent: Agent, action: Action, hits: Sequence[Passage]) -> str:
         """A page of what a search found. The pages of one step are together no longer than what can be read at once."""
-        number, most = action.get("page"), self._most_at_once
-        page = number if isinstance(number, int) and number > 0 else 0
+        page, most = number(action, "page", _LAST_PAGE) or 0, self._most_at_once
         shown = next(islice(self._pages(hits, most), page, None), [])
         if not shown:
             return f"nothing on page {page}: {len(hits)} were found" if hits else "nothing was found"
