@@ -30,7 +30,8 @@ PAPER = Paper(
 _READER = "full-context:window=128k"
 _RETRIEVERS = ("bm25", "dense")
 _STRUCTURES = ("raptor", "graphrag", "memorag", "hipporag", "mem0", "cognee", "zep")
-_SYSTEMS = (_READER, *_RETRIEVERS, *_STRUCTURES, "self-rag", "memgpt", "mirix")
+_MEMGPT = "memgpt:ingest=archive"  # as the paper ran it: pieces go straight into the archive
+_SYSTEMS = (_READER, *_RETRIEVERS, *_STRUCTURES, "self-rag", _MEMGPT, "mirix")
 
 _SHORT = {"length": "6k"}
 _ROWS = {
@@ -61,7 +62,7 @@ CHUNKED = {
     kind: _trial(
         kind,
         id=f"memoryagentbench/{kind}-chunks",
-        systems=(*_RETRIEVERS, "hipporag", "memgpt"),
+        systems=(*_RETRIEVERS, "hipporag", _MEMGPT),
         vary={"chunk": _CHUNKS},
     )
     for kind in ("sh-docqa", "mh-docqa", "summarization")
@@ -210,7 +211,7 @@ _TABLE_2 = {
     "Cognee": ("31.0 26.0 29.3 26.8 28.3 35.4 10.1 22.8 2.3 29.6 16.0 28.0 3.0 15.5 20.6", "cognee", _STRUCTURED),
     "Zep": ("44.0 25.0 38.3 42.5 37.5 62.8 12.1 37.5 4.2 28.2 16.2 7.0 3.0 5.0 24.0", "zep", _STRUCTURED),
     "Self-RAG": ("35.0 42.0 25.7 31.8 33.6 11.6 12.8 12.2 0.9 35.2 18.1 19.0 3.0 11.0 18.7", "self-rag", _AGENTIC),
-    "MemGPT": ("41.0 38.0 32.0 26.2 34.3 67.6 14.0 40.8 2.5 42.3 22.4 28.0 3.0 15.5 28.3", "memgpt", _AGENTIC),
+    "MemGPT": ("41.0 38.0 32.0 26.2 34.3 67.6 14.0 40.8 2.5 42.3 22.4 28.0 3.0 15.5 28.3", _MEMGPT, _AGENTIC),
     "MIRIX": ("62.0 61.0 37.3 29.8 47.5 38.4 9.8 24.1 9.9 40.8 25.4 14.0 2.0 8.0 26.2", "mirix", _AGENTIC),
     "MIRIX (4.1-mini)": ("73.0 75.0 51.0 53.0 63.0 61.0 10.3 35.7 18.9 62.0 40.5 20.0 3.0 11.5 37.7", "", _AGENTIC),
 }
@@ -233,7 +234,7 @@ _TABLE_6 = {
     "Cognee": ("34.0 42.0 42.0 41.0 18.0", "cognee", _STRUCTURED),
     "Zep": ("83.0 74.0 70.0 50.0 37.0", "zep", _STRUCTURED),
     "Self-RAG": ("19.0 13.0 6.0 15.0 5.0", "self-rag", _AGENTIC),
-    "MemGPT": ("89.0 83.0 79.0 56.0 31.0", "memgpt", _AGENTIC),
+    "MemGPT": ("89.0 83.0 79.0 56.0 31.0", _MEMGPT, _AGENTIC),
     "MIRIX": ("42.0 53.0 49.0 36.0 12.0", "mirix", _AGENTIC),
     "MIRIX (4.1-mini)": ("65.0 83.0 69.0 73.0 25.0", "", _AGENTIC),
 }
@@ -254,7 +255,7 @@ _TABLE_7 = (
     _row("BM25", "66.0 67.0 68.0 66.0 56.0 54.0 52.0 56.0 11.5 13.2 15.2 19.0", "bm25"),
     _row("Qwen3-Embedding-4B", "57.0 53.0 52.0 50.0 47.0 44.0 40.0 38.0 7.9 9.4 13.2 14.8", "dense"),
     _row("HippoRAG-v2", "76.0 70.0 57.0 49.0 66.0 63.0 51.0 38.0 4.6 6.0 10.5 14.6", "hipporag"),
-    _row("MemGPT", "41.0 32.0 24.0 27.0 38.0 33.0 37.0 35.0 1.2 1.8 4.2 2.5", "memgpt"),
+    _row("MemGPT", "41.0 32.0 24.0 27.0 38.0 33.0 37.0 35.0 1.2 1.8 4.2 2.5", _MEMGPT),
 )
 _TABLE_8 = (
     _row("BM25", "50.0 60.0 66.0 49.0 54.0 56.0 66.6 71.2 74.6 67.8 74.6 75.4", "bm25"),
@@ -286,7 +287,7 @@ _TABLE_11 = tuple(
         ("Mem0", "10804 0.79 1334 0.65 18483 1.6 2946 1.7", "mem0"),
         ("Cognee", "11890 58.7 1185 4.8 4728 7.7 738 4.1", "cognee"),
         ("Self-RAG", "11.4 3.1 8.1 2.4 5.3 0.82 5.2 1.0", "self-rag"),
-        ("MemGPT", "433 9.4 101 10.5 392 11.7 85.5 12.3", "memgpt"),
+        ("MemGPT", "433 9.4 101 10.5 392 11.7 85.5 12.3", _MEMGPT),
         ("MIRIX", "29000 - 20171 14.1 12600 - 3258 8.7", "mirix"),
         ("MIRIX (GPT-4.1-mini)", "28800 - 21361 16.9 9000 - 2512 9.2", ""),
     )
