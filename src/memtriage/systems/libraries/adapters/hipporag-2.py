@@ -11,8 +11,8 @@ What this adapter does for the library's ways:
 - Importing it starts a process for a cache that nobody uses; here that is a plain dictionary.
 - A passage whose extraction fails is indexed without triples, and only a warning is logged. Here it is an error of the
   session, and nothing of that session is stored.
-- Each `index` adds the triples of all passages to the graph once more, so that early passages weigh more. Here the graph
-  is built anew from what was extracted, when a store is settled; no model is asked for that.
+- Each `index` adds the triples of all passages to the graph once more, so that early passages weigh more. Here the
+  graph is built anew from what was extracted, when a store is settled; no model is asked for that.
 - After a retrieval, newly indexed passages would not be found until it is told to prepare again; here it is told.
 - Replies of the model are evaluated as Python code. Here they are read as JSON, or as a literal of Python.
 - A failed embedding of a large batch opens a debugger. Here it is an error.
