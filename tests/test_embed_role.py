@@ -39,6 +39,7 @@ from memtriage.systems.designs.memgpt.memory import MemGPT
 from memtriage.systems.designs.notes import Notes
 from memtriage.systems.designs.rag.memorag import MemoRAG
 from memtriage.systems.designs.rag.self_rag import SelfRAG
+from memtriage.systems.designs.raptor.memory import Raptor
 from memtriage.systems.retrieval.dense import Dense
 from memtriage.systems.retrieval.hybrid import Hybrid
 from memtriage.text.tokens import count_all
@@ -144,6 +145,7 @@ SYSTEMS = [
     partial(MemGPT, summarise="verbatim"),
     partial(MemoRAG, summarise="verbatim"),
     partial(SelfRAG, summarise="verbatim"),
+    partial(Raptor, summarise="verbatim"),
     *(partial(build, summarise="verbatim") for build in (Facts, Graph, Notes, Events, MemoryBank, LDAgent, MemWalker)),
 ]
 

@@ -12,11 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memtriage
-from memtriage.core.chat import ModelError
+from memtriage.core.chat import CallHeld, ModelError
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory
+from memtriage.models.cache import Cache
 from memtriage.models.current import use_models
+from memtriage.models.held import DueCalls
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.models.scripted.systems import raptor as scripted
@@ -175,7 +177,14 @@ def test_a_cluster_with_too_many_tokens_is_split_and_two_nodes_are_never_too_man
     assert all(len(group) <= 10 for group in split)
     assert {row for group in split for row in group} == set(range(40))
     assert all(set(group) <= set(range(20)) or set(group) <= set(range(20, 40)) for group in split)
-    assert groups(blobs({0: 7}), [5000] * 7, 3500) == [(0, 1), (2, 3), (4, 5), (6,)]
+    assert groups(np.ones((7, 4), dtype=np.float32), [5000] * 7, 3500) == [(0, 1), (2, 3), (4, 5), (6,)]
+
+
+def test_a_cluster_that_has_to_be_split_is_split_by_what_it_is_about() -> None:
+    """Two times six are too few for two components by BIC, and too many tokens for one summary."""
+    mixed = blobs({0: 6, 1: 6})[[0, 6, 1, 7, 2, 8, 3, 9, 4, 10, 5, 11]]
+    assert groups(mixed, [10] * 12, 120) == [tuple(range(12))]
+    assert groups(mixed, [10] * 12, 60) == [tuple(range(0, 12, 2)), tuple(range(1, 12, 2))]
 
 
 @given(st.integers(1, 40), st.integers(0, 3), st.integers(1, 500))
@@ -325,6 +334,15 @@ def test_what_was_summed_up_before_a_failure_is_not_asked_for_again(server: Stub
     system.settle()
     assert not good & set(asked)
     assert summaries(system)
+
+
+def test_calls_that_are_answered_by_file_are_due_a_layer_at_a_time(tmp_path: Path) -> None:
+    due = DueCalls(everything=True)
+    with Cache(tmp_path / "cache.db") as cache, SystemModels(cache=cache, due=due) as inside, use_models(inside):
+        system = filled(Raptor(internal="openai/gpt-4o", granularity="turn"), library())
+        with pytest.raises(CallHeld):
+            system.settle()
+    assert len(due.calls) == 3, "the three clusters of the first layer"
 
 
 def test_an_empty_summary_is_written_by_rule_and_reported(server: StubServer) -> None:

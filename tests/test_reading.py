@@ -357,7 +357,7 @@ BUILT_IN = (
     *("bm25", "dense", "hybrid", "echo", "full-context", "oracle", "gold-facts"),
     *(f"{design}:summarise=rules" for design in ("facts", "notes", "graph", "graphrag", "struct", "lme", "memorybank")),
     *("ld-agent:summarise=rules", "memwalker:summarise=rules", "mdfile", "wiki", "memgpt:summarise=rules"),
-    *("memorag:summarise=rules", "self-rag:summarise=rules", "hipporag:summarise=rules"),
+    *("memorag:summarise=rules", "self-rag:summarise=rules", "hipporag:summarise=rules", "raptor:summarise=rules"),
 )
 
 

@@ -27,6 +27,7 @@ FEW = DIMENSIONS + 1
 MOST_COMPONENTS = 50
 THRESHOLD = 0.1
 
+_BEST_ONLY = 1.0
 _TRIED_FIRST = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32)
 
 
@@ -42,25 +43,30 @@ def refuse_without_sklearn(system: str) -> None:
 def groups(vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float = THRESHOLD) -> list[Group]:
     """The nodes that are summed up together; a node may be in several groups, and alone in one.
 
-    A group with more tokens than `most_tokens` is clustered again, or cut into runs of neighbours where that doesn't
-    split it. Two nodes are never too many.
+    A group with more tokens than `most_tokens` is clustered again, into as many parts as it takes if BIC would leave it
+    whole; what can't be told apart is cut into runs of neighbours. Two nodes are never too many.
     """
     found = (
         part
         for cluster in _clusters(vectors, threshold)
-        for part in _within_limit(cluster, vectors, tokens, most_tokens, threshold)
+        for part in _within_limit(cluster, vectors, tokens, most_tokens)
     )
     return sorted(dict.fromkeys(found))
 
 
 def soft_clusters(vectors: Vectors, threshold: float = THRESHOLD) -> list[Group]:
     """Clusters by one Gaussian mixture; a row is in all whose probability is above the threshold, and in the best."""
+    return _mixed(vectors, threshold, 0)
+
+
+def _mixed(vectors: Vectors, threshold: float, components: int) -> list[Group]:
+    """Clusters by a mixture of so many components; 0 leaves their number to BIC."""
     everything = tuple(range(len(vectors)))
     if (vectors == vectors[0]).all():
         return [everything]
     with _one_thread():
         points = reduced(vectors)
-        mixture = best_mixture(points)
+        mixture = _fitted(points, components) if components else best_mixture(points)
         if mixture is None:
             return [everything]
         probabilities = mixture.predict_proba(points)
@@ -154,18 +160,28 @@ def _clusters(vectors: Vectors, threshold: float) -> list[Group]:
     return found
 
 
-def _within_limit(
-    cluster: Group, vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float
-) -> Iterator[Group]:
-    if len(cluster) <= 2 or sum(tokens[row] for row in cluster) <= most_tokens:
-        yield cluster
-        return
-    parts = _clusters(vectors[list(cluster)], threshold)
-    if any(len(part) == len(cluster) for part in parts):
-        yield from _runs(cluster, tokens, most_tokens)
-        return
-    for part in parts:
-        yield from _within_limit(tuple(cluster[row] for row in part), vectors, tokens, most_tokens, threshold)
+def _within_limit(cluster: Group, vectors: Vectors, tokens: Sequence[int], most_tokens: int) -> Iterator[Group]:
+    """A cluster, or if it is too large, its parts: none of its nodes is in two of them, as they would multiply."""
+    waiting = [cluster]
+    while waiting:
+        whole = waiting.pop()
+        if len(whole) <= 2 or sum(tokens[row] for row in whole) <= most_tokens:
+            yield whole
+            continue
+        inside = vectors[list(whole)]
+        parts = _clusters(inside, _BEST_ONLY)
+        if len(parts) == 1:
+            parts = _mixed(inside, _BEST_ONLY, _parts_needed(whole, tokens, most_tokens))
+        if len(parts) == 1:
+            yield from _runs(whole, tokens, most_tokens)
+        else:
+            waiting += [tuple(whole[row] for row in part) for part in parts]
+
+
+def _parts_needed(cluster: Group, tokens: Sequence[int], most_tokens: int) -> int:
+    """Into how many parts a cluster has to be split to fit; no more than have two nodes on average."""
+    needed = -(-sum(tokens[row] for row in cluster) // most_tokens)
+    return min(needed, len(cluster) // 2, MOST_COMPONENTS)
 
 
 def _runs(cluster: Group, tokens: Sequence[int], most_tokens: int) -> Iterator[Group]:
