@@ -43,8 +43,8 @@ def refuse_without_sklearn(system: str) -> None:
 def groups(vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float = THRESHOLD) -> list[Group]:
     """The nodes that are summed up together; a node may be in several groups, and alone in one.
 
-    A group with more tokens than `most_tokens` is clustered again, into as many parts as it takes if BIC would leave it
-    whole; what can't be told apart is cut into runs of neighbours. Two nodes are never too many.
+    A group with more tokens than `most_tokens` is clustered again, into as many parts as it takes; what can't be told
+    apart is cut into runs of neighbours. Two nodes are never too many.
     """
     found = (
         part
@@ -168,10 +168,7 @@ def _within_limit(cluster: Group, vectors: Vectors, tokens: Sequence[int], most_
         if len(whole) <= 2 or sum(tokens[row] for row in whole) <= most_tokens:
             yield whole
             continue
-        inside = vectors[list(whole)]
-        parts = _clusters(inside, _BEST_ONLY)
-        if len(parts) == 1:
-            parts = _mixed(inside, _BEST_ONLY, _parts_needed(whole, tokens, most_tokens))
+        parts = _mixed(vectors[list(whole)], _BEST_ONLY, _parts_needed(whole, tokens, most_tokens))
         if len(parts) == 1:
             yield from _runs(whole, tokens, most_tokens)
         else:
