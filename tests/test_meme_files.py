@@ -299,6 +299,10 @@ BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
         lambda r: put(r, ["hoby", "sports", "club_membership"], "tasks", 1, "target_entities"),
         r"unknown entity 'hoby'; did you mean 'hobby'",
     ),
+    "two entities tracked at once": (
+        lambda r: put(r, ["vehicle", "hobby"], "tasks", 2, "target_entities"),
+        r"a tracking task is about one entity, and this one names 2",
+    ),
     "unknown entity of an edge": (
         lambda r: put(r, "sea", "dependency_edges_used", 0, "source"),
         r"an edge: unknown entity 'sea'",

@@ -148,6 +148,8 @@ class EpisodeReader:
 
     def _question(self, type: TaskType, task: Object, links: Sequence[Link]) -> Question:
         targets = self._targets(task)
+        if type != "aggregation" and len(targets) > 1:
+            raise BadInput(f"{self._where}: a {type} task is about one entity, and this one names {len(targets)}")
         after = self._after.get(_question_key(task), {})
         text = after.get("question") or task.get("question_template")
         gold = text_of(task.get("gold_answer") or after.get("gold_answer"), f"{self._where}: the answer of {type!r}")
