@@ -28,7 +28,7 @@ from memtriage.suites.memoryagentbench.kinds import Kind
 DEFAULT_MEMFAIL = Path(__file__).parents[2] / "shared" / "data" / "memfail"
 KIND: Kind = "factconsolidation-mh"
 KS = (5, 10, 20)
-SYSTEMS = ("bm25", "dense", "graph:summarise=rules", "hipporag:summarise=rules")
+SYSTEMS = ("bm25", "dense", "graph:summarise=rules", "raptor:summarise=rules", "hipporag:summarise=rules")
 
 
 def table(title: str, episodes: Sequence[Episode], systems: Sequence[str], ks: Sequence[int] = KS) -> None:

@@ -131,7 +131,7 @@ def test_pagerank_agrees_with_networkx(edges: list[tuple[int, int, int]], starts
 
 
 def test_the_graph_joins_what_is_said_what_is_held_and_what_is_alike() -> None:
-    graph = PhraseGraph(same=0.8, by_words=True)
+    graph = PhraseGraph(same=0.8)
     first = Reading(("Graz",), (("The old boat", "leaks in", "heavy rain"), ("user", "owns", "the old boat")))
     vectors = np.eye(3, dtype=np.float32)
     assert list(graph.new_phrases([first]).values()) == ["Graz", "The old boat", "heavy rain"]
@@ -143,8 +143,8 @@ def test_the_graph_joins_what_is_said_what_is_held_and_what_is_alike() -> None:
     graph.add([again], np.array([[0.0, 0.6, 0.8]], dtype=np.float32))
     graph.add([Reading(("big old boat", "in Graz"))], np.array([[1.0, 0.0, 0.0]], dtype=np.float32))
     graph.compare()
-    # "sale" is like "heavy rain" by its vector; "big old boat" is like "Graz" by its own and holds the words "old boat"
-    assert graph.alike == {(3, 2): pytest.approx(0.8), (4, 0): 1.0, (4, 1): pytest.approx(2 / 3)}
+    # "sale" is like "heavy rain" by its vector, and "big old boat" like "Graz"
+    assert graph.alike == [(3, 2, pytest.approx(0.8)), (4, 0, 1.0)]
     assert graph.holders == [{0, 1, 2}, {0, 1}, {0, 1}, {1}, {2}]
     assert graph.ends == [(1, 2), (1,), (1, 3), (2, 0), (1, 0)]
 

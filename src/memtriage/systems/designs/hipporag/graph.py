@@ -10,7 +10,7 @@ import numpy as np
 
 from memtriage.models.embedders import Vectors
 from memtriage.systems.designs.graph import key_of
-from memtriage.systems.designs.hipporag.pagerank import Links, Vector
+from memtriage.systems.designs.hipporag.pagerank import Edge, Links, Vector
 from memtriage.systems.designs.rules.extraction import SPEAKER
 
 _SPEAKER = key_of(SPEAKER)
@@ -40,12 +40,11 @@ class Reading:
 class PhraseGraph:
     """Phrases and passages, each numbered as they came, and how they are joined.
 
-    Phrases are alike whose vectors have a cosine of at least `same`, and with `by_words` also those of which one holds
-    the words of the other, in a row: at least two words, or one that is a name.
+    Phrases are alike whose vectors have a cosine of at least `same`.
     """
 
-    def __init__(self, same: float, by_words: bool) -> None:
-        self.same, self.by_words = same, by_words
+    def __init__(self, same: float) -> None:
+        self.same = same
         self.readings: list[Reading] = []
         self.triples: list[Stated] = []
         self.ends: list[tuple[int, ...]] = []
@@ -53,11 +52,9 @@ class PhraseGraph:
         self.holders: list[set[int]] = []
         """The passages that hold each phrase."""
         self.keys: list[Key] = []
-        self.alike: dict[tuple[int, int], float] = {}
-        """How much phrases are alike; the later one comes first."""
+        self.alike: list[Edge] = []
         self._phrase_of: dict[Key, int] = {}
         self._triple_of: dict[Stated, int] = {}
-        self._with_words: dict[Key, list[int]] = {}
         self._vectors: list[Vectors] = []
         self._compared = 0
         self._links: Links | None = None
@@ -78,9 +75,7 @@ class PhraseGraph:
 
     def add(self, readings: Sequence[Reading], vectors: Vectors) -> None:
         """Take in passages by what was read in them, with the vectors of their new phrases."""
-        for key, name in self.new_phrases(readings).items():
-            if self.by_words:
-                self.alike |= self._sharing_words(key, name)
+        for key in self.new_phrases(readings):
             self._phrase_of[key] = len(self.keys)
             self.keys.append(key)
             self.holders.append(set())
@@ -110,8 +105,7 @@ class PhraseGraph:
             near = block @ every[: start + len(block)].T >= self.same
             for row, other in zip(*(place.tolist() for place in np.nonzero(near)), strict=True):
                 if other < start + row:
-                    cosine = float(np.vecdot(block[row], every[other]))
-                    self.alike[start + row, other] = max(cosine, self.alike.get((start + row, other), 0.0))
+                    self.alike.append((start + row, other, float(np.vecdot(block[row], every[other]))))
         self._vectors, self._compared = [every], len(every)
 
     def _joined(self) -> Links:
@@ -122,22 +116,10 @@ class PhraseGraph:
             links.join((one, other, 1.0) for ends in said for one, other in combinations(ends, 2))
             for phrase, held in enumerate(self.holders):
                 links.join((phrase, phrases + passage, 1.0) for passage in sorted(held))
-            links.join((one, other, weight) for (one, other), weight in sorted(self.alike.items()))
+            links.join(self.alike)
             self._links = links
         return self._links
 
     def _phrases_of(self, stated: Stated) -> tuple[int, ...]:
         keys = dict.fromkeys((key_of(stated[0]), key_of(stated[2])))
         return tuple(self._phrase_of[key] for key in keys if key != _SPEAKER)
-
-    def _sharing_words(self, key: Key, name: str) -> dict[tuple[int, int], float]:
-        """A new phrase with those that hold its words in a row or whose words it holds, and the share of words."""
-        place = len(self.keys)
-        named = {key_of(word) for word in name.split() if word[:1].isupper()}
-        parts = {key[i:j] for i in range(len(key)) for j in range(i + 1, len(key) + 1)} - {key}
-        parts = {part for part in parts if len(part) > 1 or part in named}
-        held = [(self._phrase_of[part], len(part) / len(key)) for part in sorted(parts) if part in self._phrase_of]
-        holding = [(other, len(key) / len(self.keys[other])) for other in self._with_words.get(key, ())]
-        for part in parts:
-            self._with_words.setdefault(part, []).append(place)
-        return {(place, other): share for other, share in (*held, *holding)}

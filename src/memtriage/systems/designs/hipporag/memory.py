@@ -47,9 +47,9 @@ class HippoRAG(Design):
     with the question, `passages` times as often; it goes on with probability `damping`. Passages are ranked by how
     often it is there; where no triple is kept, by cosine.
 
-    With `summarise=rules` triples are found by patterns of English, phrases that hold the words of another one are like
-    it, and a triple is kept if the question holds all words of its subject or of its object. With `summarise=verbatim`
-    there are no triples, and passages are ranked by cosine.
+    With `summarise=rules` triples are found by patterns of English, and a triple is kept if the question holds all
+    words of its subject or of its object. With `summarise=verbatim` there are no triples, and passages are ranked by
+    cosine.
     """
 
     name = "hipporag"
@@ -89,7 +89,7 @@ class HippoRAG(Design):
         self._passage_vectors.clear()
         self._triple_vectors.clear()
         self._passages: list[Memory] = []
-        self._graph = PhraseGraph(self.same, by_words=self.summarise == "rules")
+        self._graph = PhraseGraph(self.same)
 
     def store_conversation(self, conversation: Session) -> None:
         passages = cut(conversation, self.granularity)
@@ -209,7 +209,7 @@ class HippoRAG(Design):
         ]
         if len(passages) != len(readings):
             raise ValueError(f"{len(passages)} passages, but {len(readings)} readings")
-        embedded = self._embedded(PhraseGraph(self.same, by_words=False), passages, readings)
+        embedded = self._embedded(PhraseGraph(self.same), passages, readings)
         self.reset()
         self._keep(passages, readings, embedded)
 
