@@ -395,7 +395,8 @@ class _Writer:
 
     def _sentence(self, kind: str, out: set[str]) -> tuple[str, frozenset[str]]:
         if kind not in self._around:
-            return self.rule(kind), frozenset()
+            text = self.rule(kind)
+            return text, _marks(text)
         template = self._around[kind].draw(self._rng, lambda card: not _marks(card) & out)
         if self._around.keys().isdisjoint(_GAP.findall(template)):
             return _capital(self._drawn(template, {})), _marks(template)
