@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
@@ -57,12 +58,15 @@ class Cast:
         self._strangers = mixed[:_STRANGERS]
         self._unused = mixed[_STRANGERS:]
         self._used: list[Namesakes] = []
+        self._lives: Counter[str] = Counter()
         self._surnames = deck(rng, surnames())
 
     def person(self) -> Person:
         """Somebody new. When every first name has been through all ways of life, there is nobody left."""
         namesakes = self._namesakes()
-        flavor = namesakes.flavors.pop()
+        flavor = min(namesakes.flavors, key=lambda flavor: self._lives[flavor])
+        self._lives[flavor] += 1
+        namesakes.flavors.remove(flavor)
         if not namesakes.flavors:
             self._used.remove(namesakes)
         if self._same_surname and namesakes.surnames:
@@ -81,7 +85,8 @@ class Cast:
             return self._used[-1]
         if not self._used:
             raise BadInput("nobody is left who can be told apart from the others; ask for at most 10,000 persona rows")
-        return self._rng.choice(self._used)
+        few = self._rng.sample(self._used, min(3, len(self._used)))
+        return min(few, key=lambda namesakes: len(namesakes.surnames))  # or the first names would be half of a store
 
 
 def is_known(name: str) -> bool:

@@ -8,62 +8,59 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache
 from random import Random
 from typing import Any, NamedTuple
 
 from memtriage.suites.kit.draw import Deck, decks
-from memtriage.suites.kit.templates import draw, marked
-from memtriage.suites.kit.words import items, lists, records, values
+from memtriage.suites.kit.templates import marked
+from memtriage.suites.kit.words import items, lists, records, table, values
 from memtriage.suites.memfail.cast import Cast, is_woman
 from memtriage.suites.memfail.paper import PACKAGE, QUESTIONS, flavors
 from memtriage.suites.memfail.released.rules import stems_of, tells, trait_words
 from memtriage.suites.memfail.rows import PersonaQuestion, PersonaRow
 
-# Most questions are shaped after what the person is known for, and many say what brings the asker to it.
 _ABOUT_WORK = 0.88
-_WITH_LEAD = 0.12
-_WITH_TAIL = 0.97
-"""How many of the sentences with a trait go on with a clause that tells something else."""
-_WORK_TRAITS, _HOME_TRAITS = (4, 4, 5), (2, 2, 3)
-_SENTENCES = (10, 10, 10, 11)
+"""How many of the questions are shaped after what the person is known for."""
+_WORK_TRAITS, _HOME_TRAITS = (4, 4, 4, 5), (1,)
+_SENTENCES = (10, 11, 11)
 _RELEASED_SENTENCES = (8, 9, 9, 9, 10, 10, 11)
 _RELEASED_MISLEADING = 0.523
 _SAME_NAMES = 0.36
 """How many people have a name that came before, in the released rows."""
-_LONG = 23  # words
-_SHARED_FIRST_NAMES = 0.7
+_SHARED_FIRST_NAMES = 0.5
 """How many people have a first name that came before: without any, every question would be found by the name alone."""
-_INDIRECT, _QUESTION_LEAD = 0.6, 0.3
-_ASKS = ("What ", "Which ", "How ", "Where ", "When ", "Is ", "Does ", "Should ")
-_TURNED = re.compile(r"(What|Which|How|Where|When)\b([^,;]*?) (should|would|could|can|will) (I|\{person\}) ([^,;]*\?)")
-"""A question that can be asked in other words: "What should I bring" becomes "what I should bring"."""
+_INDIRECT = 0.65
+_DOES = re.compile(
+    r"(What|Which|How|Where|When)\b([^,;]*?) does \{person\} ((?:always |usually |still )?)(\w+)\b([^,;]*\?)"
+)
+"""A question that can be asked in other words: "What does she use" becomes "what she uses"."""
+_THIRD = {"have": "has", "do": "does", "go": "goes", "not": ""}
 _DOUBLED = re.compile(r"\b(\w+) \1\b")
 _PERSON = re.compile(r"\{(he|him|his)\}")
-_SHE = {"he": "she", "him": "her", "his": "her"}
-_HE = {"he": "he", "him": "him", "his": "his"}
+_SHE = {"he": "she", "him": "her", "his": "her", "himself": "herself"}
+_HE = {"he": "he", "him": "him", "his": "his", "himself": "himself"}
 
 
 class Trait(NamedTuple):
-    """One idiosyncratic fact: how the essay says it, how one asks for it, and the answer.
+    """One idiosyncratic fact: how the essay says it, and how one asks for it, each question with its answer.
 
     Two traits that share a topic never stand in one essay: they could contradict each other.
     """
 
     says: tuple[str, ...]
-    asks: tuple[str, ...]
-    answer: str
+    asks: Mapping[str, str]
     topics: frozenset[str]
     slots: Mapping[str, tuple[str, ...]]
 
 
 class Flavor(NamedTuple):
-    """A way of life: sentences that open an essay, the traits that go with it, and what brings one to ask."""
+    """A way of life: sentences that open an essay, the traits that go with it, and sentences without one."""
 
     opens: tuple[str, ...]
-    leads: tuple[str, ...]
+    scenes: tuple[str, ...]
     traits: tuple[Trait, ...]
     avoids: frozenset[str]
 
@@ -85,12 +82,45 @@ class _Fact(NamedTuple):
     details: tuple[str, ...]
 
 
+class _Fresh:
+    """Words to choose from, those first that were used least so far; only what is noted counts as used."""
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._used: Counter[str] = Counter()
+
+    def first(self, options: Iterable[str], of: str = "") -> list[str]:
+        """The options, those used least first; `of` sets apart what is used for different things."""
+        return sorted(options, key=lambda option: (self._used[f"{of}:{option}"], self._rng.random()))
+
+    def traits(self, pool: Sequence[Trait]) -> list[Trait]:
+        """The traits, those told least first."""
+        by_name = {trait.says[0]: trait for trait in pool}
+        return [by_name[name] for name in self.first(by_name, "trait")]
+
+    def line(self, trait: Trait) -> _Line:
+        """A trait in words that were used least."""
+        slots = {name: self.first(options, trait.says[0] + name)[0] for name, options in trait.slots.items()}
+        return _Line(self.first(trait.says)[0], trait, slots)
+
+    def note(self, line: _Line) -> None:
+        """Count a line's words as used."""
+        self.note_ask(line.pattern)
+        if line.trait is not None:
+            name = line.trait.says[0]
+            self._used.update([f"trait:{name}", *(f"{name}{slot}:{value}" for slot, value in line.slots.items())])
+
+    def note_ask(self, ask: str) -> None:
+        """Count a question as used."""
+        self._used[f":{ask}"] += 1
+
+
 @cache
 def _flavor(name: str) -> Flavor:
     record = records(PACKAGE, flavors()[name])
     return Flavor(
         opens=items(record["opens"]),
-        leads=items(record["leads"]),
+        scenes=items(record["scenes"]),
         traits=tuple(map(_trait, record["traits"])),
         avoids=frozenset(record.get("avoids", "").split()),
     )
@@ -98,8 +128,8 @@ def _flavor(name: str) -> Flavor:
 
 def _trait(record: Mapping[str, Any]) -> Trait:
     slots = {key: values(line) for key, line in record.items() if key not in ("says", "asks", "answer", "topics")}
-    topics = frozenset(record.get("topics", "").split())
-    return Trait(items(record["says"]), items(record["asks"]), record["answer"], topics, slots)
+    asks = {ask: own[0] if own else record["answer"] for ask, *own in table(record["asks"])}
+    return Trait(items(record["says"]), asks, frozenset(record.get("topics", "").split()), slots)
 
 
 @cache
@@ -117,18 +147,19 @@ def generate(seed: int, like_released: bool = False) -> Iterator[PersonaRow]:
     cast = Cast(rng, _SAME_NAMES, same_surname=True) if like_released else Cast(rng, _SHARED_FIRST_NAMES)
     lengths = _RELEASED_SENTENCES if like_released else _SENTENCES
     misleading = _RELEASED_MISLEADING if like_released else 0.5
-    clauses = decks(lists(PACKAGE, "persona/clauses"))
+    indirect = decks(lists(PACKAGE, "persona/clauses"))["indirect"]
+    fresh = _Fresh(rng)
     told = _Told()
     while True:
         person = cast.person()
         flavor = _flavor(person.flavor)
         if not flavor.avoids.isdisjoint(person.namesakes.asked):
             continue
-        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked, clauses, rng.choice(lengths))
+        essay, facts = _essay(rng, person.name, flavor, person.namesakes.asked, fresh, rng.choice(lengths))
         probed = _probed(rng, flavor, facts, person.namesakes.told)
         if len(probed) < QUESTIONS:
             continue
-        questions = _questions(rng, person.name, flavor, probed, cast.strangers(QUESTIONS), clauses, misleading)
+        questions = _questions(rng, person.name, probed, cast.strangers(QUESTIONS), fresh, indirect, misleading)
         row = PersonaRow(person.name, essay, questions)
         if not told.takes(row):
             continue
@@ -156,64 +187,44 @@ class _Told:
 
 
 def _essay(
-    rng: Random, entity: str, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck], length: int
+    rng: Random, entity: str, flavor: Flavor, taken: Set[str], fresh: _Fresh, length: int
 ) -> tuple[str, list[_Fact]]:
     """An essay with every critical detail in it exactly once, and nothing about the topics that are taken."""
     while True:
-        sentences, facts = _written(rng, entity, _plan(rng, flavor, taken, clauses, length))
+        plan = _plan(rng, flavor, taken, fresh, length)
+        for line in plan:
+            fresh.note(line)
+        sentences, facts = _written(rng, entity, plan)
         essay = " ".join(sentences)
         told_once = all(essay.count(detail) == 1 for fact in facts for detail in fact.details)
         if told_once and not _DOUBLED.search(essay):
             return essay, facts
 
 
-def _plan(rng: Random, flavor: Flavor, taken: Set[str], clauses: Mapping[str, Deck], length: int) -> list[_Line]:
-    """So many lines: an opening, traits of the flavour and of the person, and a little filler."""
-    work, home = _traits(rng, flavor, taken)
-    work_lines = [_trait_line(rng, trait, clauses) for trait in work]
-    home_lines = [_trait_line(rng, trait, clauses) for trait in home]
-    ends = ["endings"] if rng.random() < 0.5 else []
-    fillers = ["fillers"] * (length - 1 - len(work) - len(home) - len(ends))
-    added = [_Line(draw(rng.choice(clauses[kind]), rng, clauses), None, {}) for kind in (*fillers, *ends)]
-    body = [*work_lines[1:], *home_lines, *added[: len(fillers)]]
-    rng.shuffle(body)
-    opening = _Line(_going_on(rng, rng.choice(flavor.opens), clauses), None, {})
-    return [opening, work_lines[0], *body, *added[len(fillers) :]]
-
-
-def _going_on(rng: Random, sentence: str, clauses: Mapping[str, Deck]) -> str:
-    """A sentence, most often with a clause at its end that suits its shape; a long one stays as it is."""
-    if rng.random() >= _WITH_TAIL or ";" in sentence or "—" in sentence or len(sentence.split()) > _LONG:
-        return sentence
-    joined = sentence.count(",") > 1 or " and " in sentence or ", so" in sentence
-    kind = "short_tails" if joined else "own_tails" if sentence.startswith("{he}") else "tails"
-    tail = draw(rng.choice(clauses[kind]), rng, clauses)
-    return f"{sentence.removesuffix('.')}{' ' if tail[0].isalpha() else ''}{tail}."
-
-
-def _traits(rng: Random, flavor: Flavor, taken: Set[str]) -> tuple[list[Trait], list[Trait]]:
-    """Traits of the flavour and general ones, no two of them on one topic, and none on a topic that is taken."""
+def _plan(rng: Random, flavor: Flavor, taken: Set[str], fresh: _Fresh, length: int) -> list[_Line]:
+    """So many lines: an opening, then a trait of the flavour, and more of these, of the person's own, and scenes."""
     used_topics = set(taken)
-    work = _without_clash(rng, flavor.traits, rng.choice(_WORK_TRAITS), used_topics)
+    work = _without_clash(fresh.traits(flavor.traits), rng.choice(_WORK_TRAITS), used_topics)
     used_topics |= flavor.avoids
-    home = _without_clash(rng, _general_traits(), rng.choice(_HOME_TRAITS), used_topics)
-    return work, home
+    home = _without_clash(fresh.traits(_general_traits()), rng.choice(_HOME_TRAITS), used_topics)
+    rng.shuffle(work)
+    first, *others = map(fresh.line, [*work, *home])
+    scenes = fresh.first(flavor.scenes)[: length - 1 - len(work) - len(home)]
+    body = [*others, *(_Line(scene, None, {}) for scene in scenes)]
+    rng.shuffle(body)
+    return [_Line(fresh.first(flavor.opens)[0], None, {}), first, *body]
 
 
-def _without_clash(rng: Random, pool: Sequence[Trait], count: int, used_topics: set[str]) -> list[Trait]:
+def _without_clash(pool: Iterable[Trait], count: int, used_topics: set[str]) -> list[Trait]:
+    """The first traits of the pool, no two of them on one topic, and none on a topic that is used."""
     chosen: list[Trait] = []
-    for trait in rng.sample(pool, len(pool)):
+    for trait in pool:
         if len(chosen) == count:
             break
         if used_topics.isdisjoint(trait.topics):
             used_topics |= trait.topics
             chosen.append(trait)
     return chosen
-
-
-def _trait_line(rng: Random, trait: Trait, clauses: Mapping[str, Deck]) -> _Line:
-    slots = {name: rng.choice(options) for name, options in trait.slots.items()}
-    return _Line(_going_on(rng, rng.choice(trait.says), clauses), trait, slots)
 
 
 def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str], list[_Fact]]:
@@ -223,8 +234,8 @@ def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str]
     pronouns = 0  # mentions in a row that were only "she" or "he"
     in_mind = False  # whether the person was spoken of just now, so that a pronoun is clear
     for line in plan:
-        named = not in_mind or pronouns == 2 or rng.random() < 0.3
-        sentence, details = marked(_sentence(rng, line, entity, named))
+        named = not in_mind or pronouns == 2 or (pronouns == 1 and rng.random() < 0.3)
+        sentence, details = marked(_sentence(line, entity, named))
         sentences.append(sentence)
         if line.trait is not None:
             facts.append(_Fact(line.trait, line.slots, sentence, details))
@@ -236,10 +247,10 @@ def _written(rng: Random, entity: str, plan: Sequence[_Line]) -> tuple[list[str]
     return sentences, facts
 
 
-def _sentence(rng: Random, line: _Line, entity: str, named: bool) -> str:
+def _sentence(line: _Line, entity: str, named: bool) -> str:
     """One line in words, its details still in brackets."""
-    pattern = draw(line.pattern, rng) if "|" in line.pattern else line.pattern
-    if named:
+    pattern = line.pattern
+    if named and "{full_name}" not in pattern:
         pattern = _PERSON.sub(_by_name(entity), pattern, count=1)
     return _capital(pattern.format(full_name=entity, **_pronouns(entity), **line.slots))
 
@@ -262,35 +273,43 @@ def _capital(text: str) -> str:
 def _questions(
     rng: Random,
     entity: str,
-    flavor: Flavor,
     probed: Sequence[_Fact],
     strangers: Sequence[str],
-    clauses: Mapping[str, Deck],
+    fresh: _Fresh,
+    indirect: Deck,
     misleading: float,
 ) -> tuple[PersonaQuestion, ...]:
     """A question after each fact, about the entity or about a stranger."""
-    leads = rng.sample(flavor.leads, QUESTIONS)
-    return tuple(
-        _question(
-            entity,
-            fact,
-            stranger=stranger if rng.random() < misleading else None,
-            ask=_asked(rng, rng.choice(fact.trait.asks), clauses),
-            lead=lead if fact.trait in flavor.traits and rng.random() < _WITH_LEAD else "",
-        )
-        for fact, stranger, lead in zip(probed, strangers, leads, strict=True)
-    )
+    found = []
+    for fact, stranger in zip(probed, strangers, strict=True):
+        ask = fresh.first(fact.trait.asks)[0]
+        fresh.note_ask(ask)
+        about = stranger if rng.random() < misleading else None
+        found.append(_question(entity, fact, about, ask, _turned(rng, ask, indirect)))
+    return tuple(found)
 
 
-def _asked(rng: Random, ask: str, clauses: Mapping[str, Deck]) -> str:
-    """A question as it stands, by way of another one, or after a few words that lead to it."""
-    turned = _TURNED.fullmatch(ask)
-    if turned and rng.random() < _INDIRECT:
-        word, what, verb, who, rest = turned.groups()
-        return f"{rng.choice(clauses['indirect'])} {word.lower()}{what} {who} {verb} {rest}"
-    if ask.startswith(_ASKS) and rng.random() < _QUESTION_LEAD:
-        return f"{draw(rng.choice(clauses['question_leads']), rng, clauses)} {ask[0].lower()}{ask[1:]}"
-    return ask
+def _turned(rng: Random, ask: str, indirect: Deck) -> str:
+    """A question as it stands, or by way of another one."""
+    turned = _DOES.fullmatch(ask)
+    if turned is None or rng.random() >= _INDIRECT:
+        return ask
+    word, what, adverb, verb, rest = turned.groups()
+    third = _third_person(verb)
+    return f"{rng.choice(indirect)} {word.lower()}{what} {{person}} {adverb}{third}{rest}" if third else ask
+
+
+def _third_person(verb: str) -> str:
+    """A verb as it goes with she or he; nothing for what is no verb.
+
+    >>> [_third_person(verb) for verb in ("use", "carry", "play", "teach", "have", "not")]
+    ['uses', 'carries', 'plays', 'teaches', 'has', '']
+    """
+    if verb in _THIRD:
+        return _THIRD[verb]
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}es" if verb.endswith(("s", "sh", "ch", "x")) else f"{verb}s"
 
 
 def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact], told: Set[str]) -> list[_Fact]:
@@ -305,21 +324,21 @@ def _probed(rng: Random, flavor: Flavor, facts: Sequence[_Fact], told: Set[str])
     return [work.pop() if work and (not home or rng.random() < _ABOUT_WORK) else home.pop() for _ in range(wanted)]
 
 
-def _question(entity: str, fact: _Fact, stranger: str | None, ask: str, lead: str) -> PersonaQuestion:
+def _question(entity: str, fact: _Fact, stranger: str | None, ask: str, wording: str) -> PersonaQuestion:
+    """A question with those details of its fact that the answer needs."""
     about = stranger or entity
-    asked = _capital(ask.format(person=about, **_pronouns(about)))
-    if lead and not asked.startswith(("I ", "I'", "My ")):  # those say themselves what they come from
-        asked = f"{lead} {asked}"
+    answer = _answer(entity, fact, ask)
     return PersonaQuestion(
-        text=asked,
+        text=_capital(wording.format(person=about, **_pronouns(about))),
         is_misleading=stranger is not None,
         distractor=stranger,
-        ground_truth_answer=f"I don't have information about {stranger}." if stranger else _answer(entity, fact),
+        ground_truth_answer=f"I don't have information about {stranger}." if stranger else answer,
         evidence=(fact.sentence,),
-        details=fact.details,
+        details=tuple(detail for detail in fact.details if detail.lower() in answer.lower()),
     )
 
 
-def _answer(entity: str, fact: _Fact) -> str:
-    first_name = entity.split()[0]
-    return _capital(fact.trait.answer.format(first_name=first_name, **_pronouns(entity), **fact.slots))
+def _answer(entity: str, fact: _Fact, ask: str) -> str:
+    answer = fact.trait.asks[ask]
+    answer = _capital(answer.format(first_name=entity.split()[0], **_pronouns(entity), **fact.slots))
+    return answer.replace("m..", "m.")  # "at 6 a.m." ends a sentence
