@@ -171,14 +171,11 @@ class _Author:
             self.situations = rng.sample(self.category.situations, len(self.category.situations))
         situation = self.situations.pop()
         told = situation.text
-        wished = _with_wish(told, rng.choice(_shared("wishes")))
-        if (
-            wished
-            and not situation.only_own
-            and rng.random() < (WISH_SHARE if len(self.recent) < MANY else 1 - WISH_SHARE)
-        ):
-            # Requests written for a situation may take up its own wish.
-            told, asked = wished, rng.choice(_shared("requests"))
+        wished = None if situation.only_own else _with_wish(told, rng.choice(_shared("wishes")))
+        if wished and rng.random() < (WISH_SHARE if len(self.recent) < MANY else 1 - WISH_SHARE):
+            # Requests written for a situation may take up its own wish, and a wish is not said twice.
+            told = wished
+            asked = rng.choice([text for text in _shared("requests") if "{fit}" not in told or "{fit}" not in text])
         else:
             own = situation.only_own or rng.random() < OWN_REQUEST_SHARE
             asked = rng.choice(situation.requests if own else _shared("requests"))

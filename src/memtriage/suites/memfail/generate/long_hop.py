@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,6 +50,10 @@ _VOICES = (True, True, True, False, False, False, False)
 # How many ways of saying a story's steps are tried.
 _SAYINGS = 4
 _FROM_THE_START = 0.6
+# Words that take up what came before, so that no chain can start with them.
+_NEEDS_CONTEXT = re.compile(
+    r"\b(?:some|it|ones?|away|drafts?|extra|more|another|everyone|too|back|rest|next|together|halfway)\b"
+)
 # How many other chains are drawn for the wrong options of one.
 _OTHER_CHAINS = 150
 # How many of them are weighed against each other.
@@ -179,6 +184,8 @@ def _draw_concepts(
     concepts: list[Concept] = []
     for place, step in enumerate(steps):
         free = [Concept(step, text) for text in step.texts]
+        if place == 0 and not step.first:
+            free = [concept for concept in free if not _NEEDS_CONTEXT.search(concept.text)]
         if voice is SPEAKER:
             used = dataset.anchors
             if place == len(steps) - 1:
@@ -301,15 +308,15 @@ def _distractors(
     answer = anchors[-1]
     used = content_stems(" ".join(told))
     near = frozenset[int]().union(*(kin(anchor.text) for anchor in anchors))
+    own = {text for step in story.steps for text in step.texts}
     fitting: dict[str, Concept] = {}
     for _ in range(_OTHER_CHAINS):
         # What other chains would end with: right and wrong options must be drawn alike, or words alone tell them apart.
-        other = rng.choice(stories())
-        steps = _steps(rng, other, len(anchors), voice)
-        if other is story or not steps or steps[-1].kind != answer.concept.kind:
+        steps = _steps(rng, rng.choice(stories()), len(anchors), voice)
+        if not steps or steps[-1].kind != answer.concept.kind:
             continue
         concept = _pick(rng, [Concept(steps[-1], text) for text in steps[-1].texts])
-        if answer.form == "mood" and concept.text not in feelings("moods"):
+        if concept.text in own or (answer.form == "mood" and concept.text not in feelings("moods")):
             continue
         text = write(concept, answer.form, voice)
         apart = not content_stems(text) & used and not kin(concept.text) & near

@@ -137,7 +137,7 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
     feeling = left.form in ("adjective", "feel_finite", "mood")
     reason = feeling or (step.caused and step.kind in ("feel", "event"))
     habit = head.attitude == "do" and left.form == "gerund" and left.concept.step.first
-    openers = _related("openers", "habit" if habit else left.form)
+    openers = _related("openers", "habit" if habit and step.kind == "act" else left.form)
     if left.form in ("thing", "food"):
         when = head.when if left.form == "thing" else "after"
         openers = ((when, f"{when} {{left}}"),)
