@@ -267,7 +267,7 @@ def _form(rng: Random, concept: Concept, before: Anchor | None, voice: Voice, *,
         return "finite"
     forms = {"finite": 6}
     if before.form != "gerund" and not (kind == "event" and (after_subject or (last and concept.happens))):
-        forms["gerund"] = 4 if concept.lasts else 1
+        forms["gerund"] = 8 if concept.lasts else 2
     if last and voice.name and after_subject and (concept.step.helped or not concept.unmade):
         forms["base"] = 14
     return _weighed(rng, forms)

@@ -39,6 +39,7 @@ class Step:
     texts: tuple[str, ...]
     helped: bool = False
     caused: bool = True
+    meanwhile: bool = False
     first: bool = False
 
 
@@ -68,9 +69,9 @@ def _story(line: str) -> Story:
 
 
 def _step(cell: str) -> Step:
-    marks = cell[: len(cell) - len(cell.lstrip("~!=+, "))]
+    marks = cell[: len(cell) - len(cell.lstrip("~!=+,& "))]
     kind: Kind = next((_MARKS[mark] for mark in marks if mark in _MARKS), "act")
-    return Step(kind, values(cell[len(marks) :]), helped="+" in marks, caused="," not in marks)
+    return Step(kind, values(cell[len(marks) :]), helped="+" in marks, caused="," not in marks, meanwhile="&" in marks)
 
 
 @cache

@@ -136,8 +136,8 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
     step = right.concept.step
     feeling = left.form in ("adjective", "feel_finite", "mood")
     reason = feeling or (step.caused and step.kind in ("feel", "event"))
-    habit = head.attitude == "do" and left.form == "gerund" and left.concept.step.first
-    openers = _related("openers", "habit" if habit and step.kind == "act" else left.form)
+    meanwhile = left.form == "gerund" and step.meanwhile
+    openers = _related("openers", "meanwhile" if meanwhile else left.form)
     if left.form in ("thing", "food"):
         when = head.when if left.form == "thing" else "after"
         openers = ((when, f"{when} {{left}}"),)
