@@ -78,7 +78,7 @@ NUMBERS = (
 )
 KINDS = ("units", "relations", "entities", "reports")
 TABLES = ("entities", "relationships", "text_units", "communities", "community_reports")
-FOLDERS = ("output", "lancedb", "cache")
+INDEX = ("output", "lancedb")
 LEVEL = 2
 """The library's own, of its command line."""
 SAVED = "graphrag.json"
@@ -127,7 +127,7 @@ class GraphRagMemory:
         try:
             await self.build(self.waiting if update else list(self.sessions), update)
         except NothingFound as nothing:
-            trouble(f"graphrag: {nothing} in {len(self.waiting)} sessions; they wait for the next ones")
+            trouble(f"graphrag: {nothing} Sessions that wait for the next ones: {len(self.waiting)}")
         else:
             self.waiting = []
 
@@ -170,13 +170,13 @@ class GraphRagMemory:
         path.mkdir(parents=True, exist_ok=True)
         kept = {"waiting": self.waiting, "sessions": {name: asdict(each) for name, each in self.sessions.items()}}
         (path / SAVED).write_text(json.dumps(kept), "utf-8")
-        moved(self.settings.home, path)
+        copied(self.settings.home, path, (*INDEX, "cache"))
 
     async def load(self, path: Path) -> None:
         if not (path / SAVED).is_file():
             raise Refused(f"{path} holds no saved microsoft-graphrag store")
         kept = json.loads((path / SAVED).read_text("utf-8"))
-        moved(path, self.settings.home)
+        copied(path, self.settings.home, (*INDEX, "cache"))
         self._index = None
         self.waiting = list(kept["waiting"])
         self.sessions = {
@@ -198,16 +198,18 @@ class GraphRagMemory:
         documents = pd.DataFrame(rows)
         documents["creation_date"], documents["raw_data"] = "", None
         home = self.settings.home
+        copied(home, home / "before", INDEX)
         if not update:
-            for folder in ("output", "lancedb"):
+            for folder in INDEX:
                 shutil.rmtree(home / folder, ignore_errors=True)
         results = await build_index(configured(self.settings), is_update_run=update, input_documents=documents)
-        shutil.rmtree(home / "update", ignore_errors=True)  # named by the second, and never read again
         failed = next((result for result in results if result.error is not None), None)
+        if failed is not None:
+            copied(home / "before", home, INDEX)
+        for folder in ("before", "update"):  # the latter is named by the second, and never read again
+            shutil.rmtree(home / folder, ignore_errors=True)
         if failed is None:
             return
-        if not update:
-            shutil.rmtree(home / "output", ignore_errors=True)  # half an index would be taken for a whole one
         if any(text in str(failed.error) for text in NOTHING_FOUND):
             raise NothingFound(str(failed.error))
         raise RuntimeError(f"GraphRAG could not index: {failed.workflow}: {failed.error}")
@@ -343,7 +345,7 @@ class Index:
             sources = context.get("sources")
             short = {str(row["human_readable_id"]): id for id, row in self.units.items()}
             read = [short[str(id)] for id in sources["id"]] if sources is not None and "id" in sources else []
-            text = f"{node['query']}\n{node['answer']}"
+            text = str(node["answer"])
             found.append(self.told(f"answer:{len(found) + 1}", text, read or self.cited(text), score_of(node)))
         return found
 
@@ -364,13 +366,13 @@ class Index:
         return records
 
     def engine(self, search: str, style: str) -> Any:
-        """The library's engine for a search; a drift search remembers its questions, so it is made for each."""
+        """The library's engine for a search; those for answers and for drift are made for each question."""
         from graphrag.config.embeddings import community_full_content_embedding, entity_description_embedding
         from graphrag.query import factory, indexer_adapters
         from graphrag.utils.api import get_embedding_store
 
-        if search != "drift" and (search, style) in self._engines:
-            return self._engines[search, style]
+        if style == STYLE and search in self._engines:
+            return self._engines[search]
         config, level = configured(self.settings), self.level
         communities, reports = self.tables["communities"].copy(), self.reports_at_level
         entities = indexer_adapters.read_indexer_entities(self.tables["entities"], communities, level)
@@ -396,7 +398,8 @@ class Index:
                 vectors = get_embedding_store(config.vector_store, community_full_content_embedding)
                 indexer_adapters.read_indexer_report_embeddings(reports, vectors)
                 made = factory.get_drift_search_engine(config, response_type=style, **around)
-        self._engines[search, style] = made
+        if style == STYLE and search != "drift":  # a drift search remembers its questions
+            self._engines[search] = made
         return made
 
 
@@ -432,7 +435,11 @@ def configured(settings: Settings) -> Any:
             "update_output_storage": {"base_dir": str(home / "update")},
             "cache": {"type": "json", "storage": {"type": "file", "base_dir": str(home / "cache")}},
             "reporting": {"type": "file", "base_dir": str(home / "logs")},
-            "vector_store": {"type": "lancedb", "db_uri": str(home / "lancedb"), "vector_size": size_of(settings.embed)},
+            "vector_store": {
+                "type": "lancedb",
+                "db_uri": str(home / "lancedb"),
+                "vector_size": size_of(settings.embed),
+            },
             "chunking": {"encoding_model": "o200k_base", **named(number, size="chunk_tokens", overlap="overlap")},
             "extract_graph": graph,
             "cluster_graph": {**clusters, "use_lcc": options.get("whole_graph") != "true"},
@@ -493,9 +500,9 @@ def score_of(node: Mapping[str, Any]) -> float:
     return float(score) if isinstance(score, int | float) and score > float("-inf") else -1.0
 
 
-def moved(source: Path, target: Path) -> None:
-    """Copy an index from one folder to another, in place of what is there."""
-    for folder in FOLDERS:
+def copied(source: Path, target: Path, folders: Iterable[str]) -> None:
+    """Copy folders from one place to another, instead of those that are there."""
+    for folder in folders:
         shutil.rmtree(target / folder, ignore_errors=True)
         if (source / folder).exists():
             shutil.copytree(source / folder, target / folder)
