@@ -34,6 +34,7 @@ from memtriage.systems.designs.chat.memwalker import MemWalker
 from memtriage.systems.designs.events import Events
 from memtriage.systems.designs.facts import Facts
 from memtriage.systems.designs.graph import Graph
+from memtriage.systems.designs.hipporag.memory import HippoRAG
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.memgpt.memory import MemGPT
 from memtriage.systems.designs.notes import Notes
@@ -146,6 +147,7 @@ SYSTEMS = [
     partial(MemoRAG, summarise="verbatim"),
     partial(SelfRAG, summarise="verbatim"),
     partial(Raptor, summarise="verbatim"),
+    *(partial(HippoRAG, summarise=mode) for mode in ("verbatim", "rules")),
     *(partial(build, summarise="verbatim") for build in (Facts, Graph, Notes, Events, MemoryBank, LDAgent, MemWalker)),
 ]
 

@@ -56,6 +56,11 @@ class VectorStore(VectorIndex):
         if self._count > 64 and len(self._row_of) < self._count // 2:
             self._close_gaps()
 
+    def cosines(self, vector: Vectors) -> Vectors:
+        """The cosine of every id, in the order of `ids`."""
+        scores: Vectors = np.vecdot(self._matrix[: self._count], vector)
+        return scores if len(self._row_of) == self._count else scores[list(self._row_of.values())]
+
     def ranked(self, vector: Vectors) -> Iterator[tuple[str, float]]:
         """Every id with its cosine, the best first."""
         scores = np.vecdot(self._matrix[: self._count], vector)

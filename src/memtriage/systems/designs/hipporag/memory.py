@@ -30,9 +30,6 @@ from memtriage.text.words import words
 _MOST_ENTITIES = 40
 _MOST_PARTS = 12
 
-Linked = list[tuple[int, float]]
-"""Triples by number, and how near each is to the question."""
-
 
 class HippoRAG(Design):
     """Keeps passages, and finds them by a walk over what they say: personalised PageRank on a graph of triples.
@@ -61,6 +58,7 @@ class HippoRAG(Design):
         "store: graph of phrases and passages, joined by triples, by what passages hold and by likeness; "
         "retrieve: triples near the question, filtered by a model, then passages by personalised PageRank",
         ranks_all=True,
+        native_k=5,
     )
 
     def __init__(
@@ -146,45 +144,37 @@ class HippoRAG(Design):
 
     def _scores(self, query: str) -> Vector:
         """One number for each passage, the highest for the best."""
-        cosines = self._passage_vectors.scores(query).astype(np.float64)
-        starts = self._starts(query)
+        parts = _parts(query) if self._graph.triples else []
+        asked = {text: self._passage_vectors.embed_query(text) for text in dict.fromkeys((query.strip(), *parts))}
+        cosines = self._passage_vectors.cosines(asked[query.strip()]).astype(np.float64)
+        starts = self._starts(query, {part: asked[part] for part in parts})
         if not starts.any():
             return cosines
         return self._graph.walk(np.concatenate([starts, self.passages * _between_0_and_1(cosines)]), self.damping)
 
-    def _starts(self, query: str) -> Vector:
+    def _starts(self, query: str, parts: Mapping[str, Vectors]) -> Vector:
         """How much each phrase is where a walk begins: the mean of its triples, by the number of its passages."""
         graph = self._graph
         weights, counts = np.zeros(len(graph.keys)), np.zeros(len(graph.keys))
-        for triple, score in self._recognised(query, self._nearest(query)):
+        for triple, score in self._recognised(query, parts).items():
             for phrase in graph.ends[triple]:
                 weights[phrase] += max(score, 0.0) / len(graph.holders[phrase])
                 counts[phrase] += 1
         return weights / np.maximum(counts, 1)
 
-    def _nearest(self, query: str) -> dict[str, Linked]:
-        """The triples near each part of a question."""
-        return {
-            part: [
-                (int(id), score)
-                for id, score in self._triple_vectors.nearest(self._triple_vectors.embed_query(part), self.linked)
-            ]
-            for part in _parts(query)
-        }
-
-    def _recognised(self, query: str, near: Mapping[str, Linked]) -> Linked:
-        """The triples that bear on a question, each with its best score."""
+    def _recognised(self, query: str, parts: Mapping[str, Vectors]) -> dict[int, float]:
+        """The triples near a part of a question that bear on it, each with its best cosine."""
         best: dict[int, float] = {}
-        for part, linked in near.items():
-            asked = set(words(part).stems)
-            for triple, score in linked:
-                if self.summarise == "model" or self._named_in(asked, triple):
-                    best[triple] = max(score, best.get(triple, score))
+        for part, vector in parts.items():
+            stems = set(words(part).stems)
+            for id, cosine in self._triple_vectors.nearest(vector, self.linked):
+                if self.summarise == "model" or self._named_in(stems, int(id)):
+                    best[int(id)] = max(cosine, best.get(int(id), cosine))
         if self.summarise != "model" or not best:
-            return list(best.items())
+            return best
         shown = list(best)
         reply = self._ask(relevant_to(query, [" ".join(self._graph.triples[triple]) for triple in shown]))
-        return [(shown[n - 1], best[shown[n - 1]]) for n in numbers(reply, "relevant", len(shown))]
+        return {shown[n - 1]: best[shown[n - 1]] for n in numbers(reply, "relevant", len(shown))}
 
     def _named_in(self, asked: set[str], triple: int) -> bool:
         return any(asked.issuperset(self._graph.keys[phrase]) for phrase in self._graph.ends[triple])
