@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,7 @@ def test_a_missing_model_or_package_and_mistyped_options_are_named(monkeypatch: 
             Raptor(summarise="rules", **{option: value})  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="summarise=verbatim has none"):
         Raptor(summarise="verbatim", search="tree")
-    monkeypatch.setattr("memtriage.systems.designs.raptor.clusters.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "sklearn.mixture", None)
     with pytest.raises(BadSystem, match=r"memtriage\[structure\]"):
         Raptor(summarise="rules")
     Raptor(summarise="verbatim")

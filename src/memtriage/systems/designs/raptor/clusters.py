@@ -1,6 +1,6 @@
 """Which nodes are summed up together: soft clusters by Gaussian mixtures, first of everything, then within each.
 
-scikit-learn does the work and is imported when there is something to do.
+scikit-learn does the work; it is not imported before a system that needs it is built.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -32,12 +31,18 @@ _TRIED_FIRST = (1, 2, 3, 4, 6, 8, 11, 16, 23, 32)
 
 
 def refuse_without_sklearn(system: str) -> None:
-    """Refuse a system that clusters where scikit-learn is not installed."""
-    if find_spec("sklearn") is None:
+    """Refuse a system that clusters where scikit-learn is not installed.
+
+    Importing it takes a second or more, which had better not count as the time of whichever store is filled first.
+    """
+    try:
+        import sklearn.decomposition
+        import sklearn.mixture  # noqa: F401
+    except ImportError as error:
         raise BadSystem(
             f"{system} clusters with scikit-learn, which is not installed; pip install 'memtriage[structure]', "
             f"or keep the leaves alone: {system}:summarise=verbatim"
-        )
+        ) from error
 
 
 def groups(vectors: Vectors, tokens: Sequence[int], most_tokens: int, threshold: float = THRESHOLD) -> list[Group]:
@@ -83,7 +88,7 @@ def _one_thread() -> AbstractContextManager[object]:
 
 @cache
 def _threads() -> Any:
-    import sklearn.mixture  # noqa: F401 (whose threads are to be found)
+    import sklearn.mixture  # noqa: F401 (its threads are only found once it is loaded)
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
