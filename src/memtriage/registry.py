@@ -1,5 +1,8 @@
 """Find suites and systems by name; built-ins and plug-ins use the same entry points.
 
+A suite is named by an entry point (`memfail`, one of its tasks: `memfail/long-hop`), or by a file of one's own data
+(`my.yaml`, `my.yaml/updates`).
+
 A system is named by an entry point (`bm25`), by a file and a class (`my_memory.py:MyMemory`) or by
 a module and a class (`package.module:MyMemory`), with constructor arguments after another colon:
 `bm25:granularity=sentence,k1=1.2`. One that runs in another process is named by how to reach it:
@@ -31,6 +34,8 @@ from memtriage.systems.adapted import Adapted, adapt, traits_of
 
 SYSTEMS = "memtriage.systems"
 SUITES = "memtriage.suites"
+
+_SUITE_FILE = re.compile(r"(?P<file>.*[^/]\.(?:ya?ml|jsonl?|toml))(?:/(?P<task>[^/]+))?", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +81,15 @@ def registered(group: str) -> dict[str, EntryPoint]:
 
 
 def suite(name: str) -> Suite:
-    """The suite registered under this name."""
+    """The suite registered under this name, or in this file."""
     found = registered(SUITES)
+    if (file := suite_file(name)) is not None:
+        from memtriage.suites.own.suite import own_suite
+
+        own = own_suite(file)
+        if own.name in found:
+            raise BadInput(f"{file}: {own.name!r} is a suite already; give the file another name in its first lines")
+        return own
     if name not in found:
         raise BadInput(unknown("suite", name, found))
     loaded = _import(found[name].load, name, "suite")
@@ -86,9 +98,20 @@ def suite(name: str) -> Suite:
     return loaded
 
 
+def suite_file(name: str) -> Path | None:
+    """The file that a suite's name stands for; None for the name of an installed suite. Reads nothing.
+
+    >>> suite_file("chats/my.yaml"), suite_file("my.jsonl/updates"), suite_file("memfail/long-hop")
+    (PosixPath('chats/my.yaml'), PosixPath('my.jsonl'), None)
+    """
+    named = _SUITE_FILE.fullmatch(name)
+    return Path(named["file"]) if named else None
+
+
 def tasks(name: str) -> tuple[Suite, tuple[Task, ...]]:
-    """The suite and the tasks that `suite` or `suite/task` names."""
-    head, _, task = name.partition("/")
+    """The suite and the tasks that `suite` or `suite/task` names; a suite may be a file."""
+    named = _SUITE_FILE.fullmatch(name)
+    head, task = (named["file"], named["task"]) if named else name.partition("/")[::2]
     chosen = suite(head)
     return chosen, chosen.select(task or None)
 

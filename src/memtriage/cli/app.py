@@ -40,7 +40,9 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the resul
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
 RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
-Suites = Annotated[list[str], typer.Option(help="A suite or one of its tasks, e.g. memfail/long-hop.")]
+Suites = Annotated[
+    list[str], typer.Option(help="A suite, one of its tasks (memfail/long-hop), or your own file: my.yaml.")
+]
 Systems = Annotated[
     list[str] | None,
     typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),

@@ -1,4 +1,4 @@
-"""Commands for data files: generate, validate, pull and count."""
+"""Commands for data files: generate, validate, pull and count; a suite file of your own: new."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ from memtriage.core.errors import BadInput
 if TYPE_CHECKING:
     from memtriage.config import Limits
 
-data_app = typer.Typer(help="Generate, check and download data files.", no_args_is_help=True, rich_markup_mode=None)
+data_app = typer.Typer(
+    help="Generate, check and download data files; write your own.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(data_app, name="data")
 
 
@@ -69,16 +71,23 @@ def generate(
 
 @command(data_app)
 def validate(
-    path: Annotated[Path, typer.Argument(help="A folder or file in the released layout.")],
-    suite: Annotated[str, typer.Option(help="The suite whose rules apply.")] = "memfail",
+    path: Annotated[Path, typer.Argument(help="A folder or file in the released layout, or a suite file of your own.")],
+    suite: Annotated[
+        str | None, typer.Option(help="The suite whose rules apply (default: memfail, or those of your own data).")
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many problems to print per file.")] = 20,
 ) -> None:
-    """Check data files, generated or released, against the suite's rules."""
+    """Check data files, generated, released or your own, against the suite's rules."""
     from memtriage import registry
     from memtriage.report.terminal import commands
     from memtriage.suites.kit.pull import altered
 
-    checked = list(_data_tools(registry.suite(suite)).validate(path))
+    if suite is None and registry.suite_file(str(path)) is not None:
+        from memtriage.suites.own.suite import validate_own
+
+        checked = [validate_own(path)]
+    else:
+        checked = list(_data_tools(registry.suite(suite or "memfail")).validate(path))
     commands.validation(checked, limit, open_console())
     changed = list(altered(path))
     for problem in changed:
@@ -87,10 +96,19 @@ def validate(
         raise typer.Exit(FAILED)
 
 
+@command(data_app)
+def new(path: Annotated[Path, typer.Argument(help="The file to write: my.yaml, my.json or my.jsonl.")]) -> None:
+    """Write an example of your own data, which runs as it is: conversations, facts and questions to replace."""
+    from memtriage.suites.own.example import write_example
+
+    write_example(path)
+    typer.echo(f"{path}\ncheck it with: memtriage data validate {path}\nuse it with:   memtriage run --suite {path}")
+
+
 @command(data_app, cls=SuiteCommand)
 def stats(
     context: typer.Context,
-    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks.")],
+    suite: Annotated[str, typer.Argument(help="A suite or one of its tasks, or a suite file of your own.")],
     data: Annotated[Path | None, typer.Option(help="Released files; without it, generated rows are counted.")] = None,
     rows: Annotated[int | None, typer.Option("--rows", "--episodes", "--questions", min=1, help="Per task.")] = None,
     seed: Annotated[int, typer.Option()] = 42,

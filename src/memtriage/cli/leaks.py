@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @command(app, cls=SuiteCommand)
 def leaks(
     context: typer.Context,
-    suite: Annotated[list[str], typer.Argument(help="A suite or one of its tasks, e.g. memfail/long-hop.")],
+    suite: Annotated[list[str], typer.Argument(help="A suite, one of its tasks (memfail/long-hop), or my.yaml.")],
     answer: Annotated[str, typer.Option(help="The model to ask: openai/gpt-5-mini, http://host/v1#model.")],
     judge: JudgeModel = None,
     seed: Annotated[int, typer.Option(help="Seed of generated rows.")] = 42,

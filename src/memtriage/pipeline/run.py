@@ -12,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from memtriage import registry
 from memtriage.config import Grading, Limits, RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
@@ -198,11 +199,22 @@ def refuse_other_settings(path: Path, config: RunConfig) -> None:
     except (BadRun, OSError, ValueError, KeyError, TypeError) as error:
         raise BadRun(f"{path / 'run.json'} can't be read ({error}); delete {path}, or choose another --out") from error
     changed = [f"{key}: {before[key]!r} became {now[key]!r}" for key in now if before[key] != now[key]]
+    changed += [f"{file} was edited since" for file in _edited(manifest, config.suites)]
     if changed:
         raise BadRun(
             f"{path} was made with other settings ({'; '.join(changed)}); "
             "put them back, delete the folder, or choose another --out"
         )
+
+
+def _edited(manifest: Mapping[str, Any], suites: Sequence[str]) -> Iterator[Path]:
+    """The suite files that no longer hold what a run was made from."""
+    for name in suites:
+        if (file := registry.suite_file(name)) is not None:
+            suite, tasks = registry.tasks(name)
+            made = [(manifest["tasks"].get(task.name) or {}).get("suite_version") for task in tasks]
+            if any(version != suite.version for version in made):
+                yield file
 
 
 def judge(

@@ -112,8 +112,8 @@ def quizzes_of(probes: Iterable[Probe]) -> dict[str, list[Quiz]]:
         found["known or not"].append(Quiz(row, probe.text, ("known", "not known"), int(probe.scoring == "abstain")))
         if said := _YES_OR_NO.match(probe.gold):
             found["yes or no"].append(Quiz(row, probe.text, ("yes", "no"), int(said[1].lower() == "no")))
-    # where every question is of one kind, there is nothing to guess
-    return {kind: quizzes for kind, quizzes in found.items() if len({q.correct for q in quizzes}) > 1}
+    # where every question is of one kind, there is nothing to guess; options that are right in one place are guessed
+    return {kind: found[kind] for kind in found if kind == "choices" or len({q.correct for q in found[kind]}) > 1}
 
 
 def _place(gold: str, options: Sequence[str]) -> int:
