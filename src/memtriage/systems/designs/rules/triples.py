@@ -81,7 +81,8 @@ def triples(sentence: str, known: Sequence[str] = ()) -> list[Triple]:
     [Triple(subject='Old Harbour', relation='mayor is', object='Ines Varga')]
     """
     text = _NUMBER.sub("", " ".join(_MARKS.sub(" ", sentence).split())).rstrip(".!?… ")
-    called = sorted({*known, *names(text)}, key=len, reverse=True)
+    here = [name for name in known if name in text]
+    called = sorted(dict.fromkeys([*here, *names(text)]), key=len, reverse=True)
     for n, name in enumerate(called):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", _MARK.format(n), text)
 
