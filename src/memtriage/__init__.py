@@ -14,7 +14,7 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.memory import Answered, Memory, MemorySystem, Question, Traits
 
 if TYPE_CHECKING:
-    from memtriage.api import Run, load, resume, run
+    from memtriage.api import Run, gate, load, resume, run, save_baseline
 
 __all__ = [
     "Answered",
@@ -28,12 +28,14 @@ __all__ = [
     "Session",
     "Traits",
     "Turn",
+    "gate",
     "load",
     "resume",
     "run",
+    "save_baseline",
 ]
 
-_LAZY = {"Run", "load", "resume", "run"}
+_LAZY = {"Run", "gate", "load", "resume", "run", "save_baseline"}
 
 
 def __getattr__(name: str) -> Any:

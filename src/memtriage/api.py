@@ -1,4 +1,4 @@
-"""The Python API: `run`, `resume`, `judge`, `dry_run`, `load` and `mix`, and the `Run` they return."""
+"""The Python API: `run`, `resume`, `judge`, `dry_run`, `load`, `mix` and `gate`, and the `Run` they return."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memtriage.config import Limits, RunConfig
+from memtriage.core.errors import BadInput
 from memtriage.pipeline import run as pipeline
 from memtriage.pipeline.trust import Named
 from memtriage.registry import system_specs
@@ -17,6 +18,8 @@ from memtriage.runner.watcher import Watcher
 if TYPE_CHECKING:
     from memtriage.core.verdict import ProbeVerdict
     from memtriage.pipeline.estimate import Estimate
+    from memtriage.record.results import Results
+    from memtriage.tables.gate import Gate
     from memtriage.tables.mixture import Mixtures
 
 _PROBLEMS = 20
@@ -130,6 +133,64 @@ def mix(*paths: str | Path) -> Mixtures:
                 yield replace(verdict, system=f"{verdict.system} ({run.path})") if shared else verdict
 
     return mixtures(verdicts())
+
+
+def gate(new: Run | str | Path, baseline: Run | str | Path, **settings: Any) -> Gate:
+    """Hold a run against a baseline, which is a run or a file: is it worse, not worse, or can't that be told?
+
+    Settings are those of `memtriage.tables.gate.gate`: `max_drop`, `min_success`, `max_cost_rise`, `systems`, `shared`
+    and `strict`.
+
+    >>> found = memtriage.gate("runs/new", "baseline.jsonl", max_drop=3)  # doctest: +SKIP
+    >>> found.failed, found.finding  # doctest: +SKIP
+    (True, 'worse')
+    """
+    from memtriage.tables import gate
+
+    return gate.gate(results(new), results(baseline), **settings)
+
+
+def save_baseline(run: Run | str | Path, file: str | Path) -> Path:
+    """Write what a run came to into one small file, for later runs to be held against; it may be committed."""
+    from memtriage.record.results import write_baseline
+
+    write_baseline(Path(file), results(run))
+    return Path(file)
+
+
+def results(source: Run | str | Path) -> Results:
+    """What a run came to, from the run itself, its directory or a baseline file."""
+    from memtriage.record.results import read_baseline, results_of
+
+    if isinstance(source, str | Path):
+        if not Path(source).exists():
+            raise BadInput(
+                f"{source} is not there; name a run directory, or a file of `memtriage gate --save-baseline`"
+            )
+        if not Path(source).is_dir():
+            return read_baseline(Path(source))
+        source = load(source)
+    return results_of(source.reader, str(source.path))
+
+
+def run_like(baseline: Run | str | Path, system: object, out: str | Path | None = None, **settings: Any) -> Run:
+    """Run a system as a baseline was: its suites, seed, rows, options and k, unless `settings` say otherwise.
+
+    Models and data files are not taken from a baseline, which may come from anywhere: name them.
+    """
+    before = results(baseline)
+    for role in ("answer", "judge"):
+        if before.grading.get(role) and not settings.get(role) and not settings.get("answers"):
+            raise BadInput(f"the baseline has a model for {role}s ({before.grading[role]}); name it: {role}=…")
+    own = {
+        "suite": list(before.suites),
+        "seed": before.seed,
+        "rows": before.rows,
+        "options": dict(before.options),
+        "k": list(before.ks),
+    }
+    given = {name: value for name, value in settings.items() if value is not None}
+    return run(system, out=out, **{**own, **given})
 
 
 def _with_report(run: pipeline.Run) -> Run:

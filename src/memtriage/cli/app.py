@@ -218,6 +218,16 @@ def joined(texts: list[str] | None) -> str | None:
     return ",".join(texts) if texts else None
 
 
+def pair_of(systems: str | None) -> tuple[str, str] | None:
+    """The two systems of `--systems bm25,dense`."""
+    if systems is None:
+        return None
+    left, comma, right = systems.partition(",")
+    if not comma or not left or not right:
+        raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
+    return left, right
+
+
 def limits_of(
     concurrency: int,
     max_cost: float | None,

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from memtriage.cli.app import AsCsv, AsJson, RunPath, SweepMeasures, app, command, joined, open_console, say
+from memtriage.cli.app import (
+    FAILED,
+    AsCsv,
+    AsJson,
+    RunPath,
+    SweepMeasures,
+    app,
+    command,
+    joined,
+    open_console,
+    pair_of,
+    say,
+)
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -77,19 +89,26 @@ def compare(
         str | None, typer.Option(help="Pair one system of A with one of B: bm25,dense (default: same names).")
     ] = None,
     limit: Annotated[int, typer.Option(min=0, help="How many differing probes to list.")] = 20,
+    fail_if_worse: Annotated[
+        bool, typer.Option("--fail-if-worse", help="Exit with 1 if B is worse on any task; see `memtriage gate`.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Compare two runs probe by probe: McNemar's exact test, and the probes that differ."""
     from memtriage import api
+    from memtriage.report.gate_text import sentence, where
     from memtriage.report.terminal import commands
 
-    pair = None
-    if systems is not None:
-        left, comma, right = systems.partition(",")
-        if not comma or not left or not right:
-            raise BadInput(f"--systems {systems!r}: name two, as in bm25,dense")
-        pair = (left, right)
-    commands.compare(api.load(a), api.load(b), pair, limit, as_json, open_console())
+    pair = pair_of(systems)
+    runs = api.load(a), api.load(b)
+    commands.compare(*runs, pair, limit, as_json, open_console())
+    if fail_if_worse:
+        found = api.gate(runs[1], runs[0], max_drop=0, systems=pair, shared=True)
+        for cell in found.cells:
+            if cell.finding == "worse":
+                say(f"error: B is worse: {where(cell)}: {sentence(cell, found)}")
+        if found.failed:
+            raise typer.Exit(FAILED)
 
 
 @command(app)

@@ -237,6 +237,43 @@ def detectable_difference(n: float, discordance: float, power: float = 0.8, alph
     return high
 
 
+def needed_pairs(difference: float, discordance: float) -> int | None:
+    """How many probes asked of both systems it takes to show this difference, as `detectable_difference` counts them.
+
+    None if no number will do: two systems never differ by exactly nothing.
+
+    >>> needed_pairs(0.1238, 0.2), needed_pairs(0.0, 0.2)
+    (101, None)
+    """
+    if difference <= 0:
+        return None
+    low, high = 0, 1
+    while detectable_difference(high, discordance) > difference:
+        low, high = high, 2 * high
+        if high > 1 << 60:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if detectable_difference(middle, discordance) <= difference else (middle, high)
+    return high
+
+
+def holm(ps: Sequence[float]) -> list[float]:
+    """The p of several tests, raised so that chance puts any of them below a level as rarely as a single one.
+
+    Holm's procedure (1979): the smallest is multiplied by the number of tests, the next by one less, and so on.
+
+    >>> holm([0.5, 0.01, 0.02])
+    [0.5, 0.03, 0.04]
+    """
+    raised = [0.0] * len(ps)
+    most = 0.0
+    for place, test in enumerate(sorted(range(len(ps)), key=ps.__getitem__)):
+        most = max(most, min(1.0, ps[test] * (len(ps) - place)))
+        raised[test] = most
+    return raised
+
+
 def effective_pairs(outcomes: Iterable[tuple[Hashable, bool, bool]]) -> float:
     """How many independent pairs of outcomes (cluster, first right, second right) these are worth.
 

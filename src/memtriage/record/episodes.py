@@ -10,7 +10,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -140,6 +140,26 @@ class EpisodeReader:
 
     def read(self, id: str) -> Episode:
         """One episode, checked against the hash in the manifest."""
+        stored = self._stored(id)
+        try:
+            with self._lock:
+                sessions = tuple(map(self._session, stored.sessions))
+                coarse = tuple(map(self._session, stored.coarse))
+            return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
+        except (ValueError, BadInput) as error:
+            raise self._damaged(id, error) from error
+
+    def digest(self, id: str) -> str:
+        """A hash of what an episode tells and asks, wherever in which run it stands; no session is read for it."""
+        stored = self._stored(id)
+        sessions, coarse = (
+            tuple(replace(place, at=0) for place in places) for places in (stored.sessions, stored.coarse)
+        )
+        # without defaults, so that a field which later versions add changes nothing where it isn't used
+        content = _EPISODE_FILE.dump_json(replace(stored, sessions=sessions, coarse=coarse), exclude_defaults=True)
+        return hashlib.sha256(content).hexdigest()
+
+    def _stored(self, id: str) -> _EpisodeFile:
         entry = self._entries[id]
         path = self._path / "episodes" / entry["file"]
         try:
@@ -154,12 +174,12 @@ class EpisodeReader:
             stored = _EPISODE_FILE.validate_json(raw)
             if (stored.id, len(stored.sessions), len(stored.probes)) != (id, entry["sessions"], entry["probes"]):
                 raise ValueError("it is another episode than run.json says")
-            with self._lock:
-                sessions = tuple(map(self._session, stored.sessions))
-                coarse = tuple(map(self._session, stored.coarse))
-            return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
         except (ValueError, BadInput) as error:
-            raise Damaged(path, " ".join(str(error).split())) from error
+            raise self._damaged(id, error) from error
+        return stored
+
+    def _damaged(self, id: str, error: Exception) -> Damaged:
+        return Damaged(self._path / "episodes" / self._entries[id]["file"], " ".join(str(error).split()))
 
     def _session(self, place: _SessionPlace) -> Session:
         cached = self._cache.get(place.at)

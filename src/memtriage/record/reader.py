@@ -352,6 +352,10 @@ class RunReader:
         """One episode, checked against the hash in the manifest."""
         return self._episodes.read(id)
 
+    def episode_digest(self, id: str) -> str:
+        """A hash of what an episode tells and asks, the same in every run on the same data."""
+        return self._episodes.digest(id)
+
     def verdicts(self) -> Iterator[ProbeVerdict]:
         """The verdicts of the last diagnosis; a small file is read once and kept, a large one streamed."""
         seal = self._finished()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
@@ -106,34 +106,44 @@ def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[st
     the same probe of the same episode, at the same k and depth.
     """
     side_a, side_b = _sides(a, b)
-    partner = _partners({key.system for key in side_a}, {key.system for key in side_b}, pair)
+    partner = partners({key.system for key in side_a}, {key.system for key in side_b}, pair)
     if pair:
         side_a = {key: seen for key, seen in side_a.items() if key.system == pair[0]}
         side_b = {key: seen for key, seen in side_b.items() if key.system == pair[1]}
-    cells: dict[_CellKey, Pairs] = {}
-    flips: dict[_CellKey, list[Flip]] = {}
-    pair_count = 0
-    for key, seen in side_a.items():
-        other = partner.get(key.system)
-        match = side_b.get(key._replace(system=other)) if other is not None else None
-        if other is None or match is None:
-            continue
-        pair_count += 1
-        cell = _CellKey(key.suite, key.task, key.system, other, key.k, key.depth)
-        compared = cells.setdefault(cell, Pairs()).add(seen.cluster, seen.verdict, match.verdict)
-        if compared and (seen.verdict == "correct") != (match.verdict == "correct"):
-            why = match.why if seen.verdict == "correct" else seen.why
-            flip = Flip(*cell, key.episode, key.probe, seen.question, seen.verdict, match.verdict, why)
-            flips.setdefault(cell, []).append(flip)
-    if not pair_count:
+    matches = _matches(side_a, side_b, partner)
+    if not (pair_count := sum(found.b is not None for found in matches)):
         raise BadRun(_why_no_pairs(side_a, side_b))
-    keys = sorted(cells, key=_sort_key(cells))
+    cells: dict[CellKey, Pairs] = {}
+    flips: dict[CellKey, list[Flip]] = {}
+    for found in matches:
+        if found.b is not None:
+            pairs = cells.setdefault(found.cell, Pairs())
+            if pairs.add(found.a.cluster, found.a.verdict, found.b.verdict) and (flip := found.flip) is not None:
+                flips.setdefault(found.cell, []).append(flip)
+    keys = in_order(cells)
     return Comparison(
         cells=tuple(ComparedCell(*key, **cells[key].columns()) for key in keys),
         flips=tuple(flip for key in keys for flip in flips.get(key, ())),
         only_a=len(side_a) - pair_count,
         only_b=len(side_b) - pair_count,
     )
+
+
+def match(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], partner: Mapping[str, str]) -> tuple[list[Match], int]:
+    """Every probe of A with the same probe of B, asked of the partner of its system; and how many only B was asked."""
+    side_a, side_b = _sides(a, b)
+    matches = _matches(side_a, side_b, partner)
+    return matches, len(side_b) - sum(found.b is not None for found in matches)
+
+
+def _matches(a: _Side, b: _Side, partner: Mapping[str, str]) -> list[Match]:
+    found = []
+    for key, seen in a.items():
+        other = partner.get(key.system)
+        twin = None if other is None else b.get(key._replace(system=other))
+        cell = CellKey(key.suite, key.task, key.system, other or key.system, key.k, key.depth)
+        found.append(Match(cell, key.episode, key.probe, seen, twin))
+    return found
 
 
 def judged_otherwise(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> list[str]:
@@ -200,7 +210,9 @@ class _Key(NamedTuple):
     repeats: tuple[int, int, int]
 
 
-class _CellKey(NamedTuple):
+class CellKey(NamedTuple):
+    """What the pairs of one cell share."""
+
     suite: str
     task: str
     system_a: str
@@ -209,7 +221,7 @@ class _CellKey(NamedTuple):
     depth: str
 
 
-class _ProbeOutcome(NamedTuple):
+class ProbeOutcome(NamedTuple):
     """What a comparison keeps of a probe, so that two large runs fit into memory."""
 
     verdict: Verdict
@@ -218,7 +230,26 @@ class _ProbeOutcome(NamedTuple):
     cluster: Hashable
 
 
-_Side = dict[_Key, _ProbeOutcome]
+class Match(NamedTuple):
+    """A probe of A, and what B has of it; None if B was not asked."""
+
+    cell: CellKey
+    episode: str
+    probe: str
+    a: ProbeOutcome
+    b: ProbeOutcome | None
+
+    @property
+    def flip(self) -> Flip | None:
+        """The flip, if one side is right and the other is not."""
+        if self.b is None or (self.a.verdict == "correct") == (self.b.verdict == "correct"):
+            return None
+        why = self.b.why if self.a.verdict == "correct" else self.a.why
+        question = self.a.question or self.b.question  # a baseline has no questions
+        return Flip(*self.cell, self.episode, self.probe, question, self.a.verdict, self.b.verdict, why)
+
+
+_Side = dict[_Key, ProbeOutcome]
 
 
 class Pairs:
@@ -309,15 +340,17 @@ def _put(side: _Side, name: str, probe: ProbeVerdict) -> None:
             f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
         )
     why = first_why(probe) if probe.verdict in (*FAILURES, "error") else ""
-    side[key] = _ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
+    side[key] = ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
 
 
-def _partners(a: set[str], b: set[str], pair: tuple[str, str] | None) -> dict[str, str]:
+def partners(
+    a: set[str], b: set[str], pair: tuple[str, str] | None, sides: tuple[str, str] = ("side A", "side B")
+) -> dict[str, str]:
     """The system of B with which each system of A is paired."""
     if pair:
-        for name, known, side in ((pair[0], a, "A"), (pair[1], b, "B")):
+        for name, known, side in zip(pair, (a, b), sides, strict=True):
             if name not in known:
-                raise BadRun(f"side {side}: {unknown('system', name, known)}")
+                raise BadRun(f"{side}: {unknown('system', name, known)}")
         return {pair[0]: pair[1]}
     if len(a) == 1 and len(b) == 1:
         return {next(iter(a)): next(iter(b))}
@@ -332,21 +365,21 @@ def _exclusion(a: Verdict, b: Verdict) -> str | None:
     return None
 
 
-def _sort_key(cells: Iterable[_CellKey]) -> Callable[[_CellKey], tuple[int, int, int, tuple[int, int], str]]:
-    """A sort key: tasks and systems in order of appearance, then k ascending."""
+def in_order(cells: Collection[CellKey]) -> list[CellKey]:
+    """The keys of cells sorted: tasks and systems in order of appearance, then k ascending."""
     seen: dict[tuple[str, ...], int] = {}
     for key in cells:
         for name in (("suite", key.suite), ("task", key.task), ("systems", key.system_a, key.system_b)):
             seen.setdefault(name, len(seen))
 
-    def place(key: _CellKey) -> tuple[int, int, int, tuple[int, int], str]:
+    def place(key: CellKey) -> tuple[int, int, int, tuple[int, int], str]:
         systems = seen["systems", key.system_a, key.system_b]
         return (seen["suite", key.suite], seen["task", key.task], systems, k_order(key.k), key.depth)
 
-    return place
+    return sorted(cells, key=place)
 
 
-def _why_no_pairs(a: Mapping[_Key, _ProbeOutcome], b: Mapping[_Key, _ProbeOutcome]) -> str:
+def _why_no_pairs(a: Mapping[_Key, ProbeOutcome], b: Mapping[_Key, ProbeOutcome]) -> str:
     """Why no probes could be paired: the first thing in which the sides differ, and what to do."""
     if not a or not b:
         return f"side {'B' if a else 'A'} has no graded probes to compare; grade the run first"
