@@ -71,6 +71,7 @@ WITH_SPORT = "is associated with the sport of"
         ("wing play is associated with the sport of handball.", [("wing play", WITH_SPORT, "handball")]),
         ("Odo Varga plays the position of wing half.", [("Odo Varga", "plays the position of", "wing half")]),
         ("Rain, wind, gulls!", [("rain", "with", "wind"), ("wind", "with", "gulls")]),
+        ("The boat that it is Odo.", [("boat", "with", "odo")]),
         ("So?", []),
     ],
 )

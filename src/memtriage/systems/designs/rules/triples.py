@@ -91,7 +91,7 @@ def triples(sentence: str, known: Sequence[str] = ()) -> list[Triple]:
 
     read = _read(text) if len(text) <= MOST_LETTERS else ()
     found = [Triple(whole(each.subject), whole(each.relation), whole(each.object)) for each in read]
-    told = [each for each in dict.fromkeys(found) if each.subject != each.object]
+    told = [each for each in dict.fromkeys(found) if each.subject and each.object and each.subject != each.object]
     about_others = [each for each in told if each.subject != SPEAKER]
     return about_others or told or _neighbours(whole(text))
 
