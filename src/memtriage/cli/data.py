@@ -1,4 +1,4 @@
-"""Commands for data files: generate, validate, pull and count; a suite file of your own: new."""
+"""Commands for data files: generate, validate, pull and count; suite files of your own: new, import."""
 
 from __future__ import annotations
 
@@ -31,6 +31,9 @@ data_app = typer.Typer(
     help="Generate, check and download data files; write your own.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(data_app, name="data")
+
+_NOTES = 10
+"""How many notes of an import are printed."""
 
 
 @command(data_app, cls=SuiteCommand)
@@ -103,6 +106,30 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: my.yaml, m
 
     write_example(path)
     typer.echo(f"{path}\ncheck it with: memtriage data validate {path}\nuse it with:   memtriage run --suite {path}")
+
+
+@command(data_app, "import")
+def import_(
+    path: Annotated[Path, typer.Argument(help="A file in somebody else's format: JSON or JSON lines.")],
+    source: Annotated[str, typer.Option("--from", help="longmemeval, locomo, sharegpt, openai or langchain.")],
+    out: Annotated[Path, typer.Option(help="The suite file to write: my.yaml, my.json or my.jsonl.")],
+    rows: Annotated[int | None, typer.Option(min=1, help="The first entries or conversations only.")] = None,
+) -> None:
+    """Make a suite file from a benchmark or from logs; questions come along where the source has them."""
+    from memtriage.suites.own.importing import write_import
+
+    imported = write_import(path, source, out, rows)
+    for note in imported.notes[:_NOTES]:
+        say(f"note: {note}")
+    if len(imported.notes) > _NOTES:
+        say(f"note: and {len(imported.notes) - _NOTES} more of this kind")
+    stores = imported.values["stores"]
+    sessions = sum(len(store["sessions"]) for store in stores)
+    typer.echo(f"{out}: {len(stores)} stores, {sessions} sessions, {imported.questions} questions")
+    if imported.questions:
+        typer.echo(f"use it with: memtriage run --suite {out}")
+    else:
+        typer.echo("add questions, each with its gold answer and the facts it needs (docs/own-data.md)")
 
 
 @command(data_app, cls=SuiteCommand)

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.suites.longmemeval.public import parse_date
+from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.own.documents import Document, Loc
 
 VERSION = 1

@@ -63,6 +63,8 @@ def _read(path: Path, changed: int, size: int) -> OwnData:
     episodes = lay_out(suite, name, kinds or ("questions",), findings)
     if any(problem.is_error for problem in findings.problems):
         episodes = []
+    elif not any(episode.probes for episode in episodes):
+        findings.warning((), "it has no questions yet; add some, each with its gold answer and the facts it needs")
     shortcuts = guessable(probe for episode in episodes for probe in episode.probes)
     problems = (*(Problem(f"{path}: {each.message}", False) for each in shortcuts), *findings.problems)
     return OwnData(path, name, hashlib.sha256(content).hexdigest(), kinds, tuple(episodes), problems)
@@ -75,7 +77,7 @@ def own_suite(path: Path) -> Suite:
     if errors:
         raise BadInput(listed(errors))
     if not data.questions:
-        raise BadInput(f"{path} has no questions; add some, each with a gold answer and the facts it needs")
+        raise BadInput(f"{path} has no questions yet; add some, each with its gold answer and the facts it needs")
     whole = data.kinds[0] if len(data.kinds) == 1 else ALL
     parts: list[tuple[str, str, str | None]] = [(whole, f"all {data.questions} questions of {path.name}", None)]
     parts += [(kind, f"its questions of this kind, of {path.name}", kind) for kind in data.kinds if len(data.kinds) > 1]
