@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,11 +48,6 @@ _PATIENCE = (1, 3)
 _VOICES = (True, True, True, False, False, False, False)
 # How many ways of saying a story's steps are tried.
 _SAYINGS = 4
-_FROM_THE_START = 0.6
-# Words that take up what came before, so that no chain can start with them.
-_NEEDS_CONTEXT = re.compile(
-    r"\b(?:some|it|ones?|away|drafts?|extra|more|another|everyone|too|back|rest|next|together|halfway)\b"
-)
 # How many other chains are drawn for the wrong options of one.
 _OTHER_CHAINS = 150
 # How many of them are weighed against each other.
@@ -180,12 +174,10 @@ def _draw_concepts(
     rng: Random, story: Story, hops: int, voice: Voice, dataset: _Dataset, strictness: int
 ) -> list[Concept] | None:
     """Some steps of a story in a row, each said in one way, or None where too few are left unused."""
-    steps = _steps(rng, story, hops + 1 if voice.name else hops + 2, voice)
+    steps = _steps(story, hops + 1 if voice.name else hops + 2, voice)
     concepts: list[Concept] = []
     for place, step in enumerate(steps):
         free = [Concept(step, text) for text in step.texts]
-        if place == 0 and not step.first:
-            free = [concept for concept in free if not _NEEDS_CONTEXT.search(concept.text)]
         if voice is SPEAKER:
             used = dataset.anchors
             if place == len(steps) - 1:
@@ -205,19 +197,11 @@ def _pick(rng: Random, said: Sequence[Concept]) -> Concept:
     return rng.choices(said, [4 if len(concept.text.split()) <= _SHORT else 1 for concept in said])[0]
 
 
-def _steps(rng: Random, story: Story, length: int, voice: Voice) -> Sequence[Step]:
-    """So many steps of a story, or none; those of a named person start with what they like or not."""
-    if voice.name:
-        starts = [0] if story.head.attitude != "act" else []
-    else:
-        # A feeling is no start: nobody decides on it, and it comes from somewhere.
-        starts = [place for place, step in enumerate(story.steps) if step.kind not in ("feel", "food")]
-    starts = [start for start in starts if start + length <= len(story.steps)]
-    if not starts:
+def _steps(story: Story, length: int, voice: Voice) -> Sequence[Step]:
+    """The first steps of a story, or none: a named person's story starts with what they like or not."""
+    if len(story.steps) < length or (voice.name and story.head.attitude == "act"):
         return ()
-    # The beginnings of stories are their plainest heads.
-    start = 0 if 0 in starts and rng.random() < _FROM_THE_START else rng.choice(starts)
-    return story.steps[start : start + length]
+    return story.steps[:length]
 
 
 def _write_chain(rng: Random, story: Story, concepts: list[Concept], voice: Voice, owed: Counter[str]) -> _Chain | None:
@@ -266,8 +250,8 @@ def _form(rng: Random, concept: Concept, before: Anchor | None, voice: Voice, *,
     if not concept.step.caused:
         return "finite"
     forms = {"finite": 6}
-    if before.form != "gerund" and not (kind == "event" and (after_subject or (last and concept.happens))):
-        forms["gerund"] = 8 if concept.lasts else 2
+    if before.form != "gerund" and concept.lasts:
+        forms["gerund"] = 6
     if last and voice.name and after_subject and (concept.step.helped or not concept.unmade):
         forms["base"] = 14
     return _weighed(rng, forms)
@@ -312,7 +296,7 @@ def _distractors(
     fitting: dict[str, Concept] = {}
     for _ in range(_OTHER_CHAINS):
         # What other chains would end with: right and wrong options must be drawn alike, or words alone tell them apart.
-        steps = _steps(rng, rng.choice(stories()), len(anchors), voice)
+        steps = _steps(rng.choice(stories()), len(anchors), voice)
         if not steps or steps[-1].kind != answer.concept.kind:
             continue
         concept = _pick(rng, [Concept(steps[-1], text) for text in steps[-1].texts])

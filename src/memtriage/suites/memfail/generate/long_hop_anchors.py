@@ -40,7 +40,6 @@ class Step:
     helped: bool = False
     caused: bool = True
     meanwhile: bool = False
-    first: bool = False
 
 
 class Story(NamedTuple):
@@ -61,10 +60,10 @@ def _story(line: str) -> Story:
     described, _, texts = first.partition(" = ")
     attitude, *words = described.split()
     if attitude in ("do", "act"):
-        head, start = Head(attitude, " ".join(words), ""), Step("act", values(texts), first=True)
+        head, start = Head(attitude, " ".join(words), ""), Step("act", values(texts))
     else:
         head = Head(attitude, " ".join(words[:-1]), words[-1].replace("-", " "))
-        start = Step("thing", values(texts), first=True)
+        start = Step("thing", values(texts))
     return Story(head, (start, *map(_step, cells)))
 
 

@@ -149,7 +149,7 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
         (relation, f"{opener} {main.replace('{he}', subject, 1)}")
         for relation, opener in openers
         if relation not in barred
-        for main in _texts("main_clauses", _ongoing(right))
+        for main in _texts("main_clauses", right.form)
     ]
     if left.form in ("finite", "feel_finite") and step.caused:
         frames += _related("trailing", right.form)
@@ -166,11 +166,6 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
     return frames
 
 
-def _ongoing(right: Anchor) -> str:
-    """The form of the right anchor; `lasting` for doing what goes on for a while."""
-    return "lasting" if right.form == "gerund" and right.concept.lasts else right.form
-
-
 def _said_as(right: Anchor, voice: Voice) -> tuple[str, ...]:
     """The kinds of predicate that take the right anchor's text; for the speaker 'bake' is finite and bare at once."""
     step = right.concept.step
@@ -185,7 +180,7 @@ def _said_as(right: Anchor, voice: Voice) -> tuple[str, ...]:
         return bare
     if right.form == "finite":
         return () if voice.name else bare
-    return ("feel_base",) if right.form == "feel_finite" and not voice.name else (_ongoing(right),)
+    return ("feel_base",) if right.form == "feel_finite" and not voice.name else (right.form,)
 
 
 def _capitalize(text: str) -> str:
