@@ -29,6 +29,7 @@ RECENT = 400  # questions of a category that a new one is compared with
 TOO_ALIKE = 0.65  # Jaccard of words; deduplication cuts at 0.7
 NEW_ATTEMPTS, MOST_ATTEMPTS = 60, 400  # after the first number a near copy is accepted
 WISH_SHARE = 0.3  # of the situations go on with a wish that could be anybody's
+SHORTEST_SITUATION = 7  # words that say enough without their own wish
 MANY = 8  # questions of a category, after which most do
 _OWN_WISH = re.compile(r",? and (?:I )?(?:want|would|'d|don't|need)\b|, so ")
 _JOINERS = (". ", ". ", ". ", "; ")
@@ -191,7 +192,7 @@ class _Author:
 def _with_wish(situation: str, wish: str) -> str | None:
     """A situation that goes on with another wish than its own, or None where that would be too much."""
     told = _OWN_WISH.split(situation)[0]
-    if " and " in told:
+    if " and " in told or len(told.split()) < SHORTEST_SITUATION:
         return None
     return f"{told} and {wish}" if told.startswith(("I ", "I'm ", "I've ")) else f"{told} and I {wish}"
 

@@ -142,7 +142,7 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
         when = head.when if left.form == "thing" else "after"
         openers = ((when, f"{when} {{left}}"),)
     barred = set() if reason else {"because"}
-    if left.form == "finite" and (head.attitude == "do" or step.kind in ("feel", "event")):
+    if left.form == "finite" and (head.attitude == "do" or step.meanwhile or step.kind in ("feel", "event")):
         barred |= {"after", "once"}
     subject = "{person}" if left.form in ("thing", "food", "gerund") else "{he}"
     frames = [
