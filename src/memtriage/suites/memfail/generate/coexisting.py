@@ -22,7 +22,7 @@ from memtriage.suites.kit.words import items, records, table, values
 from memtriage.suites.memfail.paper import PACKAGE, PREFERENCES, categories
 from memtriage.suites.memfail.rows import CoexistingRow
 
-OWN_REQUEST_SHARE = 0.25  # of the questions end in a request written for the situation
+OWN_REQUEST_SHARE = 0.4  # of the questions end in a request written for the situation
 RELEASED_COUNTS = {2: 26, 3: 31, 4: 20, 5: 23}  # rows by number of preferences, in table 2
 SHORTEST_QUESTION, LONGEST_QUESTION = 15, 35  # words
 RECENT = 400  # questions of a category that a new one is compared with
@@ -147,7 +147,7 @@ class _Author:
                 return chosen
 
     def _state(self, rng: random.Random, preference: Preference) -> str:
-        # The last says what kind of thing it is; told twice as often, it is found about as often as in released rows.
+        # The last says what kind of thing it is; told twice as often, rows are about as hard to find as released ones.
         told = (*preference.statements, preference.statements[-1])
         deck = self.statements.setdefault(preference.name, Deck(told))
         return draw(rng.choice(deck), rng)
