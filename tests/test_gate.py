@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
 import os
 import re
@@ -21,6 +22,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.console import Console
 
 from conftest import ROOT, Cli, Place
 from fuzz import damaged, damaged_values
@@ -35,6 +37,7 @@ from memtriage.record.results import EpisodeMark, Judge, Results, StoreUse, read
 from memtriage.report import gate_files
 from memtriage.report.gate_text import headline
 from memtriage.report.gate_text import lines as report_lines
+from memtriage.report.terminal.gate import print_gate
 from memtriage.tables.gate import Gate, gate
 from pytest_memtriage import Gatekeeper
 
@@ -59,10 +62,10 @@ def side(*verdicts: str, **changes: Any) -> list[ProbeVerdict]:
 
 def results(probes: Sequence[ProbeVerdict], **changes: Any) -> Results:
     """What a run with these verdicts came to; the data of an episode is told by its name."""
-    marks = {p.episode: EpisodeMark(p.suite, p.task, f"{hash(p.episode) & 0xFF:064x}") for p in probes}
+    marks = {p.episode: EpisodeMark(p.suite, p.task, hashlib.sha256(p.episode.encode()).hexdigest()) for p in probes}
     made = Results(
         "run", "0.1.0", "d" * 64, ("memfail",), 42, None, {}, tuple(dict.fromkeys(p.k for p in probes)),
-        tuple(dict.fromkeys(p.system for p in probes)), GRADING, {}, marks, (), lambda: probes,
+        tuple(dict.fromkeys(p.system for p in probes)), {}, GRADING, {}, marks, (), lambda: probes,
     )  # fmt: skip
     return replace(made, **changes)
 
@@ -174,7 +177,9 @@ def test_an_error_and_a_missing_probe_are_no_success() -> None:
     [cell] = missing.cells
     assert (cell.finding, cell.errors, cell.missing, cell.lost, cell.n) == ("worse", 0, 10, 10, 20)
     assert {flip.why for flip in missing.flips} == {"it was not asked in this run, or has no verdict"}
-    assert "10 missing" in "\n".join(report_lines(missing))
+    told = "\n".join(report_lines(missing))
+    assert "10 missing" in told
+    assert "memtriage resume new --retry-errors" in told
 
 
 def test_what_is_uncertain_neither_fails_nor_passes() -> None:
@@ -182,6 +187,7 @@ def test_what_is_uncertain_neither_fails_nor_passes() -> None:
     found = gated(before, side(*[RIGHT] * 370, *["uncertain"] * 30))
     [cell] = found.cells
     assert (cell.finding, cell.reason, cell.uncertain, cell.lost, cell.needed) == ("undecided", "open", 30, 0, None)
+    assert "memtriage judge new --judge MODEL" in "\n".join(report_lines(found))
     assert gated(before, side(*[RIGHT] * 399, "uncertain")).finding == "not_worse"
 
 
@@ -236,7 +242,7 @@ def changed(what: Callable[[Results], Results]) -> tuple[Results, Results]:
         (lambda r: replace(r, grading={**GRADING, "paper_exact": True}), "--paper-exact was off and is on"),
         (
             lambda r: replace(r, grading={**GRADING, "repeats": {"answer": 3}}),
-            "repeats was ingest=1, answer=1, judge=1",
+            "--repeats was ingest=1,answer=1,judge=1 and is answer=3",
         ),
     ],
 )
@@ -263,6 +269,18 @@ def test_what_both_have_is_compared_if_asked_to() -> None:
     assert sum("Only what both have" in note for note in found.notes) == 2
     with pytest.raises(BadRun, match="share no probe"):
         gated(side(RIGHT), side(RIGHT, episode="e9"), shared=True)
+
+
+def test_other_models_and_versions_are_noted() -> None:
+    probes = side(RIGHT)
+    before = results(
+        probes, models={"internal": "openai/a"}, grading={**GRADING, "answer": "openai/b"}, memtriage="0.0.9"
+    )
+    assert gate(results(probes), before).notes == (
+        "In the baseline the answering model was openai/b, now it is none.",
+        "In the baseline the internal model was openai/a, now it is none.",
+        "The baseline is of memtriage 0.0.9, the new run of 0.1.0.",
+    )
 
 
 def test_answers_that_only_one_run_has_are_refused_even_then() -> None:
@@ -425,6 +443,7 @@ def test_a_broken_baseline_is_named_with_the_place_and_what_to_do(
 def test_nonsense_that_was_sealed_anew_ends_in_a_sentence(good: Path) -> None:
     raw, random = good.read_bytes(), Random(5)
     new = results([*side(RIGHT, WRONG, "error"), *side(RIGHT, k=10)])
+    read = 0
     for _ in range(150):
         head, *body = (json.loads(line) for line in raw.splitlines())
         plain = [json.dumps({key: value for key, value in line.items() if key != "seal"}) for line in (head, *body)]
@@ -437,9 +456,10 @@ def test_nonsense_that_was_sealed_anew_ends_in_a_sentence(good: Path) -> None:
         lines[0] = lines[0].replace(head["sha256"].encode(), hashlib.sha256(sealed).hexdigest().encode())
         good.write_bytes(seal_line(lines[0] + b"\n", 0) + sealed)
         with contextlib.suppress(MemtriageError):
-            "\n".join(
-                report_lines(gate(new, read_baseline(good), shared=True, max_cost_rise=1, min_success={"all": 1}))
-            )
+            baseline = read_baseline(good)
+            read += 1
+            assert "\n".join(report_lines(gate(new, baseline, shared=True, max_cost_rise=1, min_success={"all": 1})))
+    assert read > 20
 
 
 def test_a_baseline_takes_the_place_of_a_baseline_and_of_nothing_else(good: Path, tmp_path: Path) -> None:
@@ -467,6 +487,14 @@ def hostile() -> Gate:
     before = [probe(RIGHT, f"{HOSTILE}{i}", question=HOSTILE, **made) for i in range(20)]
     now = [replace(p, verdict="error", error=HOSTILE) for p in before]
     return gated(before, now, min_success={"all": 80})  # type: ignore[arg-type]
+
+
+def test_no_text_of_others_acts_on_the_terminal(hostile: Gate) -> None:
+    shown = io.StringIO()
+    print_gate(hostile, 5, Console(file=shown, width=200))
+    for text in (shown.getvalue(), "\n".join(report_lines(hostile))):
+        assert "script" in text  # it is shown
+        assert not set(text) & set("\x1b\u202e\r")
 
 
 def test_junit_has_a_case_for_every_test_and_survives_any_text(hostile: Gate) -> None:

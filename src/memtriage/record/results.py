@@ -64,8 +64,8 @@ class StoreUse:
 class Results:
     """What a run came to: its settings, its episodes by digest, and its verdicts.
 
-    `grading` is the one that made the verdicts. `digest` is that of the run. `probes` gives the verdicts, as often as
-    wanted; those of a baseline file have no questions, facts or memories.
+    `models` are those inside the systems, `grading` is the one that made the verdicts, `digest` that of the run.
+    `probes` gives the verdicts, as often as wanted; those of a baseline file have no questions, facts or memories.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Results:
     options: Mapping[str, str]
     ks: tuple[K, ...]
     systems: tuple[str, ...]
+    models: Mapping[str, str]
     grading: Mapping[str, Any]
     judges: Mapping[str, frozenset[Judge]]
     episodes: Mapping[str, EpisodeMark]
@@ -104,6 +105,7 @@ def results_of(reader: RunReader, name: str) -> Results:
         {key: str(value) for key, value in (manifest.get("options") or {}).items()},
         tuple(manifest["ks"]),
         tuple(system["label"] for system in manifest["systems"]),
+        manifest.get("models") or {},
         reader.seal.grading,
         {task: frozenset(found) for task, found in judges.items()},
         {
@@ -141,6 +143,7 @@ class _Head(_Strict):
     options: dict[_Name, _Name]
     ks: list[int | _Name]
     systems: list[_Name]
+    models: dict[_Name, _Name]
     grading: dict[_Name, Any]
     judges: dict[_Name, list[tuple[_Name, _Name]]]
     columns: list[_Column]
@@ -183,6 +186,7 @@ def write_baseline(path: Path, results: Results) -> None:
         "options": dict(results.options),
         "ks": list(results.ks),
         "systems": list(results.systems),
+        "models": dict(results.models),
         "grading": dict(results.grading),
         "judges": {task: sorted(found) for task, found in sorted(results.judges.items())},
         "columns": columns,
@@ -274,6 +278,7 @@ def read_baseline(path: Path) -> Results:
         head["options"],
         tuple(head["ks"]),
         tuple(head["systems"]),
+        head["models"],
         head["grading"],
         {task: frozenset(Judge(*one) for one in found) for task, found in head["judges"].items()},
         episodes,

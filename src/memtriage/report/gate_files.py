@@ -21,6 +21,7 @@ from memtriage.report.gate_text import (
     flip_words,
     floor_sentence,
     headline,
+    hints,
     open_counts,
     sentence,
     where,
@@ -162,7 +163,7 @@ def markdown(found: Gate) -> str:
     lines.append("")
     lines += [f"- {_code(where(floor))}: {floor_sentence(floor)}" for floor in found.floors]
     lines += [f"- {_code(f'{cost.suite}, {cost.system}')}: {_md(cost_sentence(cost))}" for cost in found.costs]
-    lines += [f"- {_md(note)}" for note in found.notes]
+    lines += [f"- {_md(hint)}" for hint in hints(found)]
     lost = [flip for flip in found.flips if flip.verdict_b != "correct"]
     if lost:
         lines += ["", f"<details><summary>{len(lost)} probes that were right and are not now</summary>", ""]

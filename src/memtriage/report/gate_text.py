@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
 
 from memtriage.core.amount import k_text
@@ -63,7 +64,7 @@ def remark(cell: GateCell, found: Gate) -> str:
 
 def _undecided(cell: GateCell, max_drop: float) -> str:
     if cell.reason == "open":
-        return "too much is open; settle it: memtriage resume RUN --retry-errors, or a judge for what is uncertain"
+        return "too much is open"
     if cell.needed is not None:
         return f"too few probes: a drop of {max_drop:g} points takes about {cell.needed:,} to show (80 % power)"
     if not max_drop:
@@ -80,6 +81,16 @@ def open_counts(cell: GateCell) -> str:
         "an error in the baseline": cell.errors_before,
     }
     return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+
+
+def hints(found: Gate) -> Iterator[str]:
+    """What to do about what is open in the new run; then what else differs."""
+    run = shlex.quote(found.name)
+    if any(cell.errors or cell.missing for cell in found.cells):
+        yield f"What ended in an error or is missing is tried again by: memtriage resume {run} --retry-errors"
+    if any(cell.uncertain for cell in found.cells):
+        yield f"What is uncertain is settled by a judge, in both runs: memtriage judge {run} --judge MODEL"
+    yield from found.notes
 
 
 def floor_sentence(floor: Floor) -> str:
@@ -126,5 +137,5 @@ def lines(found: Gate, limit: int = 20) -> Iterator[str]:
         yield visible(f"  {flip.task} {probe} (k = {k}): {now}; {told}")
     if len(lost) > limit:
         yield f"  … and {len(lost) - limit} more"
-    for note in found.notes:
-        yield visible(f"note: {note}")
+    for hint in hints(found):
+        yield visible(f"note: {hint}")

@@ -236,10 +236,11 @@ def _settle(baseline: Results, new: Results, partner: Mapping[str, str], every_s
     extra = [name for name in new.systems if name not in (*baseline.systems, *REFERENCES, *partner.values())]
     if extra:
         notes.append(f"Not in the baseline: {_listed(extra)}.")
-    for what, of in (("answered by", "answer"), ("read as", "reading")):
-        before, now = (side.grading.get(of) or "none" for side in (baseline, new))
+    told = {"the answering model": "answer", "its reading": "reading", "the internal model": "internal"}
+    for what, key in (told | {"the embedder": "embedder"}).items():
+        before, now = (_told({**side.models, **side.grading}.get(key)) for side in (baseline, new))
         if before != now:
-            notes.append(f"Questions were {what} {before} in the baseline, and {now} now.")
+            notes.append(f"In the baseline {what} was {before}, now it is {now}.")
     if baseline.memtriage != new.memtriage:
         notes.append(f"The baseline is of memtriage {baseline.memtriage}, the new run of {new.memtriage}.")
     return notes
@@ -275,10 +276,15 @@ def _differences(baseline: Results, new: Results, partner: Mapping[str, str], ev
     if others:
         of = sorted({baseline.episodes[id].task for id in others})
         yield f"{len(others)} of {len(baseline.episodes)} episodes hold other data ({_listed(of)})"
-    for what, key in (("the judge", "judge"), ("--paper-exact", "paper_exact"), ("repeats", "repeats")):
-        before, now = (side.grading.get(key) for side in (baseline, new))
+    for what, key, without in (
+        ("the judge", "judge", "none"),
+        ("--paper-exact", "paper_exact", "off"),
+        ("--cant-tell", "cant_tell", "off"),
+        ("--repeats", "repeats", "1"),
+    ):
+        before, now = (_told(side.grading.get(key), without) for side in (baseline, new))
         if before != now:
-            yield f"{what} was {_told(before)} and is {_told(now)}"
+            yield f"{what} was {before} and is {now}"
     both = baseline.judges.keys() & new.judges.keys()
     if baseline.grading.get("judge") == new.grading.get("judge") and (
         reworded := [task for task in both if baseline.judges[task] != new.judges[task]]
@@ -290,10 +296,10 @@ def _same(new: Results, id: str, digest: str) -> bool:
     return id in new.episodes and new.episodes[id].digest == digest
 
 
-def _told(setting: object) -> str:
+def _told(setting: object, without: str = "none") -> str:
     if isinstance(setting, Mapping):
-        return ", ".join(f"{name}={value}" for name, value in setting.items())
-    return {True: "on", False: "off"}.get(setting, "") if isinstance(setting, bool) else str(setting or "none")
+        return ",".join(f"{name}={value}" for name, value in setting.items())
+    return "on" if setting is True else str(setting or without)
 
 
 def _listed(names: Collection[str]) -> str:

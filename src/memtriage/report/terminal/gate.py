@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from memtriage.core.amount import k_text
-from memtriage.report.gate_text import LABELS, cost_sentence, flip_words, floor_sentence, headline, remark, where
+from memtriage.report.gate_text import LABELS, cost_sentence, flip_words, floor_sentence, headline, hints, remark, where
 from memtriage.report.headline import points
 from memtriage.report.terminal.tables import plain, say
 from memtriage.tables.gate import Finding, Gate, GateCell
@@ -30,8 +30,8 @@ def print_gate(found: Gate, limit: int, console: Console) -> None:
         told = f"{cost.suite}, {cost.system}: {cost_sentence(cost)}"
         console.print(plain(told, "" if cost.held else "bold red"))
     _print_flips(found, limit, console)
-    for note in found.notes:
-        console.print(plain(note, "dim"))
+    for hint in hints(found):
+        console.print(plain(hint, "dim"))
     if found.only_new:
         console.print(plain(f"{found.only_new:,} probes of the new run are not in the baseline.", "dim"))
     console.print(
