@@ -339,6 +339,20 @@ arguments = { query = "{query}", limit = "{k}" }
 items = "results"
 text = "memory"
 """
+OWN = (Path(__file__).parents[1] / "src" / "memtriage" / "suites" / "own" / "example.yaml").read_bytes()
+OWN_LINES = b"""\
+{"memtriage": 1, "name": "trip"}
+{"id": "a", "sessions": [{"id": "s", "date": "2026-03-02", "turns": [{"user": "We leave at 7:40."}, "Bring tea."]}], \
+"facts": [{"id": "f", "evidence": ["We leave at 7:40."], "details": ["7:40"], "subject": "", "split": false}], \
+"questions": [{"id": "q", "question": "When?", "gold": "7:40", "golds": ["7:40"], "sufficient": [["f"]], "scoring": \
+"contains", "after": "s", "date": "2026-03-03", "task": "times", "tags": {"hop": "1"}}]}
+"""
+LOG = b"""\
+[{"id": "c1", "user": "nora", "created": 1767225600, "messages": [{"role": "user", "content": [{"type": "text", \
+"text": "Hi."}]}, {"role": "assistant", "content": "Hello."}]}, {"create_time": 1767225700.5, "current_node": "b", \
+"mapping": {"a": {"message": null, "parent": null}, "b": {"message": {"author": {"role": "user"}, "content": {"parts": \
+["One."]}}, "parent": "a"}}}]
+"""
 LABELLED = b'text,label,split\nWhere is my card?,card,train\nIs it late?,"time, late",train\nMy card?,card,test\n'
 
 
@@ -394,6 +408,9 @@ def targets(folder: Path) -> list[Target]:
             "prices", "prices.json", PRICES, (*dry, "--system", "bm25", "--answer", "openai/gpt-5-mini"),
             environment=(("MEMTRIAGE_PRICES", "{file}"), ("OPENAI_API_KEY", "none")),
         ),
+        Target("own data", "my.yaml", OWN, ("data", "validate", "{file}")),
+        Target("own data in lines", "my.jsonl", OWN_LINES, ("data", "stats", "{file}")),
+        Target("a log", "log.json", LOG, ("data", "import", "{file}", "--from", "openai", "--out", "{out}.yaml")),
         Target("filler pool", "pool.json", POOL, meme),
         Target("labelled table", "labels.csv", LABELLED, (*icl, "--option", "from={file}")),
         Target("prompts", "prompts.json", PROMPTS, (*dry, *facts)),

@@ -129,7 +129,10 @@ def import_(
     if imported.questions:
         typer.echo(f"use it with: memtriage run --suite {out}")
     else:
-        typer.echo("add questions, each with its gold answer and the facts it needs (docs/own-data.md)")
+        typer.echo(
+            "add questions, each with its gold answer and the facts it needs (docs/own-data.md), or have a model"
+        )
+        typer.echo(f"propose some: memtriage data draft {out} --model MODEL --out {out.stem}-asked{out.suffix}")
 
 
 @command(data_app, cls=SuiteCommand)

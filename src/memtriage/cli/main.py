@@ -15,6 +15,7 @@ from memtriage.cli import (
     batch,
     calibrate,
     data,
+    data_draft,
     diagnose,
     gate,
     leaks,
@@ -47,6 +48,7 @@ GROUPS = (
     score,
     try_out,
     data,
+    data_draft,
     systems,
 )
 """Importing these modules registers their commands on `app`; help lists them in this order."""

@@ -18,6 +18,7 @@ from memtriage.host.inputs import BadJson, input_lines, loads, read_text
 from memtriage.suites.kit.datasets import write_file
 from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.own.format import VERSION
+from memtriage.suites.own.suite import suite_name
 from memtriage.suites.own.writing import refuse_existing, written
 
 _ROLES = {
@@ -62,8 +63,7 @@ def import_file(path: Path, source: str, rows: int | None = None) -> Imported:
     stores = list(SOURCES[source](path, rows, notes))
     if not stores:
         raise BadInput("\n".join([f"{path} has nothing to import as {source}; is it the right file?", *notes[:5]]))
-    name = re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:60] or source
-    return Imported({"memtriage": VERSION, "name": name, "stores": stores}, notes)
+    return Imported({"memtriage": VERSION, "name": suite_name(path), "stores": stores}, notes)
 
 
 # ------------------------------------------------------------------ LongMemEval

@@ -56,7 +56,7 @@ def _read(path: Path, changed: int, size: int) -> OwnData:
     document = parse(path, content)
     suite = checked(document)
     findings = Findings(document)
-    name = suite.name or re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:60] or "own"
+    name = suite.name or suite_name(path)
     kinds = tuple(dict.fromkeys(question.task for _, store in suite.each_store() for question in store.questions))
     if ALL in kinds:
         findings.error((), f"{ALL!r} is no task; it names all questions together, so choose another word")
@@ -68,6 +68,15 @@ def _read(path: Path, changed: int, size: int) -> OwnData:
     shortcuts = guessable(probe for episode in episodes for probe in episode.probes)
     problems = (*(Problem(f"{path}: {each.message}", False) for each in shortcuts), *findings.problems)
     return OwnData(path, name, hashlib.sha256(content).hexdigest(), kinds, tuple(episodes), problems)
+
+
+def suite_name(path: Path) -> str:
+    """The name of a suite whose file gives none.
+
+    >>> suite_name(Path("chats/My Chats (2).yaml"))
+    'my-chats-2'
+    """
+    return re.sub(r"[^a-z0-9_-]+", "-", path.stem.lower()).strip("-_")[:60] or "own"
 
 
 def own_suite(path: Path) -> Suite:
