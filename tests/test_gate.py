@@ -32,6 +32,7 @@ from memtriage.core.trace import Usage
 from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, Verdict
 from memtriage.host.sealed import seal_line
 from memtriage.metrics.statistics import detectable_difference, holm, needed_pairs
+from memtriage.models.scripted import StubServer, content
 from memtriage.record.journal import sealed_lines
 from memtriage.record.results import EpisodeMark, Judge, Results, StoreUse, read_baseline, write_baseline
 from memtriage.report import gate_files
@@ -144,15 +145,31 @@ def test_a_task_that_fails_by_chance_does_not_fail_among_many() -> None:
     assert gated(before, now).finding == "worse"
     other = side(*[RIGHT] * 20, task="memfail/long-hop", episode="e1")
     cells = {cell.task: cell for cell in gated([*before, *other], [*now, *other]).cells}
-    assert (cells["memfail/persona"].p_holm, cells["memfail/persona"].finding) == (4 / 2**6, "undecided")
+    # Three tests: the two tasks, and both together.
+    assert (cells["memfail/persona"].p_holm, cells["memfail/persona"].finding) == (3 * 2 / 2**6, "undecided")
+
+
+def test_small_losses_on_many_tasks_add_up() -> None:
+    runs = [
+        [p for n in range(3) for p in side(*verdicts, task=f"t/{n}", episode=f"e{n}")]
+        for verdicts in ([RIGHT] * 40, [RIGHT] * 37 + [WRONG] * 3)
+    ]
+    *tasks, whole = gated(*runs).cells
+    assert {cell.finding for cell in tasks} == {"undecided"}
+    # Nine of 120 lost: p = 2 / 2^9, the smallest of four.
+    assert (whole.task, whole.lost, whole.p_holm, whole.finding) == ("all", 9, 4 * 2 / 2**9, "worse")
+    text = gate_files.junit(gated(*runs)).decode()
+    assert text.count("not retrieved") == 9
+    alike = gated(runs[0], runs[0], max_drop=5)
+    assert headline(alike).startswith("passed: not worse over all tasks together; 3 of 4 can't be told")
 
 
 def test_what_got_better_takes_no_part_in_the_correction() -> None:
     before, now = side(*[RIGHT] * 20), side(*[RIGHT] * 13, *[WRONG] * 7)
     better = [side(*[verdict] * 20, task="memfail/long-hop", episode="e1") for verdict in (WRONG, RIGHT)]
     cells = {cell.task: cell for cell in gated([*before, *better[0]], [*now, *better[1]]).cells}
-    assert cells["memfail/long-hop"].p == 1.0
-    assert cells["memfail/persona"].p_holm == 2 * 2 / 2**7
+    assert (cells["memfail/long-hop"].p, cells["all"].p) == (1.0, 1.0)
+    assert cells["memfail/persona"].p_holm == 3 * 2 / 2**7
     assert cells["memfail/persona"].finding == "worse"
 
 
@@ -576,29 +593,29 @@ def on(runs: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Cli:
 @pytest.mark.parametrize("baseline", ["main", "main.jsonl"])
 def test_gate_fails_what_is_worse_and_says_where(on: Cli, baseline: str) -> None:
     told = on("gate", "lost", "--baseline", baseline, code=1).out
-    assert "FAILED: worse on 4 of 4 tests" in told
+    assert "FAILED: worse on 6 of 6 tests" in told
     assert "Probes that were right and are not now" in told
     assert "Where does" in told
     found = json.loads(on("gate", "lost", "--baseline", baseline, "--json", code=1).out)
     assert (found["schema"], found["failed"], found["finding"]) == ("memtriage.gate/1", True, "worse")
     # The order of the tasks is another one, and the data is the same.
     assert {(cell["task"], cell["k"], cell["finding"], cell["lost"]) for cell in found["cells"]} == {
-        (task, k, "worse", 11) for task in ("tiny/end", "tiny/along") for k in (1, 3)
+        (task, k, "worse", lost) for task, lost in (("tiny/end", 11), ("tiny/along", 11), ("all", 22)) for k in (1, 3)
     }
     assert len(found["flips"]) == 4 * 11
 
 
 def test_gate_passes_what_cant_be_told_unless_it_is_strict(on: Cli) -> None:
-    assert "passed: 4 of 4 can't be told (--strict would fail)" in on("gate", "main", "--baseline", "main.jsonl").out
+    assert "passed: 6 of 6 can't be told (--strict would fail)" in on("gate", "main", "--baseline", "main.jsonl").out
     assert "FAILED" in on("gate", "main", "--baseline", "main.jsonl", "--strict", code=1).out
-    assert "not worse on any of 4" in on("gate", "main", "--baseline", "main.jsonl", "--max-drop", "40").out
+    assert "not worse on any of 6" in on("gate", "main", "--baseline", "main.jsonl", "--max-drop", "40").out
 
 
 def test_gate_writes_what_other_programs_read(on: Cli, tmp_path: Path) -> None:
     files = {name: tmp_path / name for name in ("j.xml", "m.md", "b.svg")}
     wanted = ("--junit", str(files["j.xml"]), "--markdown", str(files["m.md"]), "--badge", str(files["b.svg"]))
     told = on("gate", "lost", "--baseline", "main.jsonl", "--github", *wanted, code=1).out
-    assert b'failures="4"' in files["j.xml"].read_bytes()
+    assert b'failures="6"' in files["j.xml"].read_bytes()
     assert "11 / 0" in files["m.md"].read_text()
     assert "worse" in files["b.svg"].read_text()
     log = told.splitlines()
@@ -638,6 +655,21 @@ def test_compare_fails_if_asked_to(on: Cli) -> None:
     on("compare", "lost", "main", "--fail-if-worse", "--json")
 
 
+def test_another_judge_is_refused_and_costs_are_compared(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_CACHE", "cache.db")
+    with StubServer(content) as server:
+        judge, other = (f"{server.url}#{name}" for name in ("judge", "other"))
+        task = ("--suite", "memfail/coexisting", "--rows", "4", "--k", "5", "--system", "bm25")
+        cli("run", *task, "--answer", f"{server.url}#reader", "--judge", judge, "--out", "run", "-q", "--no-report")
+        cli("judge", "run", "--judge", other, "--out", "again", "-q", "--no-report")
+    cli("gate", "run", "--save-baseline", "base.jsonl")
+    assert f"the judge was {judge} and is {other}" in cli("gate", "again", "--baseline", "base.jsonl", code=1).err
+    assert "Only what both have is compared" in cli("gate", "again", "--baseline", "base.jsonl", "--shared").out
+    [cost] = json.loads(cli("gate", "run", "--baseline", "base.jsonl", "--max-cost-rise", "0", "--json").out)["costs"]
+    assert (cost["unit"], cost["rise"], cost["held"]) == ("tokens", 0.0, True)
+    assert cost["now"] > 100
+
+
 def test_gate_from_python(runs: Place, tmp_path: Path) -> None:
     import memtriage
 
@@ -645,7 +677,7 @@ def test_gate_from_python(runs: Place, tmp_path: Path) -> None:
     assert file.stat().st_size < 15_000
     found = memtriage.gate(runs.path / "lost", file, min_success={"end@1": 50})
     assert (found.finding, [floor.held for floor in found.floors]) == ("worse", [False])
-    assert headline(found).startswith("FAILED: worse on 4 of 4 tests; 1 of 1 floors not reached")
+    assert headline(found).startswith("FAILED: worse on 6 of 6 tests; 1 of 1 floors not reached")
 
 
 # pytest
@@ -661,7 +693,7 @@ def keeper(runs: Place, tmp_path_factory: pytest.TempPathFactory, monkeypatch: p
 def test_the_fixture_fails_a_test_with_words(keeper: Gatekeeper) -> None:
     with pytest.raises(pytest.fail.Exception) as failed:
         keeper.assert_not_worse("lost", baseline="main.jsonl")
-    assert "memory FAILED: worse on 4 of 4 tests" in str(failed.value)
+    assert "memory FAILED: worse on 6 of 6 tests" in str(failed.value)
     assert "probes that were right and are not now:" in str(failed.value)
     with pytest.raises(pytest.fail.Exception, match=r"memtriage: nowhere\.jsonl is not there"):
         keeper.assert_not_worse("lost", baseline="nowhere.jsonl")
@@ -672,11 +704,11 @@ def test_the_fixture_runs_a_system_as_the_baseline_was(keeper: Gatekeeper) -> No
 
     found = keeper.assert_not_worse(Keeps(), baseline="main.jsonl", max_drop=40)
     assert {(cell.task, cell.k, cell.n) for cell in found.cells} == {
-        (task, k, 12) for task in ("tiny/end", "tiny/along") for k in (1, 3)
+        (task, k, n) for task, n in (("tiny/end", 12), ("tiny/along", 12), ("all", 24)) for k in (1, 3)
     }
     with pytest.warns(UserWarning, match="2 of 2 can't be told"):
         keeper.assert_not_worse(Keeps(), baseline="main.jsonl", suite="tiny/end", shared=True)
-    with pytest.raises(pytest.fail.Exception, match="worse on 4 of 4"):
+    with pytest.raises(pytest.fail.Exception, match="worse on 6 of 6"):
         keeper.assert_not_worse("lost.py:Mine", baseline="main.jsonl")
 
 
@@ -697,7 +729,7 @@ def test_pytest_finds_the_fixture_and_waits_for_no_import(runs: Place, tmp_path:
     env = {**runs.env, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # those of others take their time
     ran = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120)
     assert "1 failed, 1 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "memory FAILED: worse on 4 of 4 tests" in ran.stdout
+    assert "memory FAILED: worse on 6 of 6 tests" in ran.stdout
     assert "Traceback" not in ran.stdout
 
 

@@ -31,6 +31,7 @@ from memtriage.report.terminal.machine_readable import is_hidden
 from memtriage.report.terminal.tables import percent, visible
 from memtriage.tables.compare import Flip
 from memtriage.tables.gate import Gate, GateCell
+from memtriage.tables.table import MERGED
 
 SCHEMA = "memtriage.gate/1"
 
@@ -95,7 +96,8 @@ def junit(found: Gate) -> bytes:
 
 
 def _is_of(flip: Flip, cell: GateCell) -> bool:
-    return (flip.task, flip.system_b, flip.k, flip.depth) == (cell.task, cell.system, cell.k, cell.depth)
+    same = (flip.system_b, flip.k, flip.depth) == (cell.system, cell.k, cell.depth)
+    return same and cell.task in (flip.task, MERGED)
 
 
 def _case(suite: ET.Element, group: str, name: str) -> ET.Element:

@@ -11,6 +11,7 @@ from memtriage.report.headline import points
 from memtriage.report.terminal.tables import percent, visible
 from memtriage.tables.compare import Flip
 from memtriage.tables.gate import CostRise, Finding, Floor, Gate, GateCell
+from memtriage.tables.table import MERGED
 
 LABELS: Mapping[Finding, str] = {"worse": "worse", "not_worse": "not worse", "undecided": "can't say"}
 
@@ -27,6 +28,9 @@ def headline(found: Gate) -> str:
     if dear := sum(not cost.held for cost in found.costs):
         parts.append(f"{dear} of {len(found.costs)} costs above the limit")
     if counts["undecided"]:
+        whole = [cell for cell in found.cells if cell.task == MERGED]
+        if whole and not parts and all(cell.finding == "not_worse" for cell in whole):
+            parts.append("not worse over all tasks together")
         parts.append(f"{counts['undecided']} of {of} can't be told{'' if found.strict else ' (--strict would fail)'}")
     if not parts:
         parts = [f"not worse on any of {of} tests: a drop of more than {found.max_drop:g} points is excluded"]
@@ -35,7 +39,8 @@ def headline(found: Gate) -> str:
 
 def where(cell: GateCell | Floor) -> str:
     """What a test is about."""
-    return f"{cell.task}, {_systems(cell)}, k = {k_text(cell.k)}"
+    task = "all tasks" if cell.task == MERGED else cell.task
+    return f"{task}, {_systems(cell)}, k = {k_text(cell.k)}"
 
 
 def _systems(cell: GateCell | Floor) -> str:

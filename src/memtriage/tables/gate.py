@@ -1,8 +1,9 @@
 """Hold a run against an earlier one: is it worse, is it not worse, or are there too few probes to say?
 
-Every task is tested at every k, on the probes that both runs were asked. *Not worse* is shown, not assumed: the
-interval of the difference must exclude a drop larger than is allowed. *Worse* is a drop that chance can't explain, with
-Holm's correction, since one test in twenty fails by chance. The rest can't be told, and says how many probes it takes.
+Every task is tested at every k, and all of them together, on the probes of the baseline. *Not worse* is shown, not
+assumed: the interval of the difference must exclude a drop larger than is allowed. *Worse* is a drop that chance can't
+explain, with Holm's correction, since one test in twenty fails by chance. The rest can't be told, and says how many
+probes it takes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from memtriage.tables.compare import LEVEL, CellKey, Flip, Match, Outcomes, Prob
 from memtriage.tables.costs import all_dollars, knows_cached
 from memtriage.tables.depth import OPEN, at_graded_depth
 from memtriage.tables.standings import REFERENCES
-from memtriage.tables.table import Tally, cluster_of
+from memtriage.tables.table import MERGED, Tally, cluster_of
 
 Finding = Literal["worse", "not_worse", "undecided"]
 
@@ -35,7 +36,7 @@ _MISSING = "it was not asked in this run, or has no verdict"
 
 @dataclass(frozen=True, slots=True)
 class GateCell:
-    """One task at one k: what became of the probes of the baseline.
+    """One task at one k, or `all` of them together: what became of the probes of the baseline.
 
     `n` of them were settled in both runs; an error, or a probe that is missing now (`errors`, `missing`), is no
     success. `before` and `now` are the shares of these that were right, `difference` is now minus before with its 95 %
@@ -178,8 +179,9 @@ def gate(
         if (flip := found.flip) is not None and "uncertain" not in (flip.verdict_a, flip.verdict_b):
             flips.setdefault(found.cell, []).append(flip)
     keys = in_order(cells)
-    found_cells = _tested({key: cells[key] for key in keys}, max_drop / 100)
-    worse = {key for key, cell in zip(keys, found_cells, strict=True) if cell.finding == "worse"}
+    tested = {key: cells[key] for key in keys} | _pooled(cells)
+    found_cells = _tested(tested, max_drop / 100)
+    worse = {key for key, cell in zip(tested, found_cells, strict=True) if cell.finding == "worse"}
     order = sorted(keys, key=lambda key: key not in worse)
     costs = () if max_cost_rise is None else tuple(_cost_rises(baseline, new, partner, max_cost_rise))
     if max_cost_rise is not None and not costs:
@@ -353,6 +355,18 @@ class _Cell:
 
     def count(self, side: int, verdict: Verdict) -> int:
         return sum(pair[side] == verdict for pair in self.pairs)
+
+
+def _pooled(cells: Mapping[CellKey, _Cell]) -> dict[CellKey, _Cell]:
+    """The pairs of all tasks together for each system and k, where there are several: many small losses add up."""
+    if len({key.task for key in cells}) == 1:
+        return {}
+    pooled: dict[CellKey, _Cell] = {}
+    for key in in_order(cells):
+        whole = pooled.setdefault(key._replace(suite=MERGED, task=MERGED), _Cell())
+        whole.pairs += cells[key].pairs
+        whole.missing += cells[key].missing
+    return pooled
 
 
 def _lost_won(outcomes: Outcomes) -> tuple[int, int]:
