@@ -210,6 +210,17 @@ def test_a_sweep_refuses_a_file_that_was_edited(cli: Cli, saved: Callable[..., P
     assert "was edited since" in cli(*sweep, "--out", "s", "-q", code=1).err
 
 
+def test_several_files_and_parts_of_one_share_a_run(cli: Cli, saved: Callable[..., Path]) -> None:
+    one = str(saved(("questions.0.task", "early"), ("questions.1.task", "late")))
+    two = str(saved(("name", "ship"), name="two.json"))
+    run = ("run", "--system", "oracle", "--k", "3", "--no-report", "-q")
+    cli(*run, "--suite", f"{one}/early", "--suite", f"{one}/late", "--suite", two, "--out", "r")
+    rows = json.loads(cli("show", "r", "--json").out)["rows"]
+    assert [(row["task"], row["n"]) for row in rows] == [("boat/early", 1), ("boat/late", 1), ("ship/questions", 4)]
+    assert "as a whole and in part" in cli(*run, "--suite", one, "--suite", f"{one}/late", code=1).err
+    assert "both called 'boat'" in cli(*run, "--suite", one, "--suite", str(saved(name="2.json")), code=1).err
+
+
 def test_other_data_and_options_are_refused(cli: Cli, saved: Callable[..., Path]) -> None:
     file = str(saved())
     assert "brings its own data" in cli("run", "--suite", file, "--data", "x", code=1).err

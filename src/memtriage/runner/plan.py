@@ -37,11 +37,25 @@ def plan_run(config: RunConfig, reply: Replier | None = None) -> tuple[dict[str,
 
     Systems are checked now; bad data is only found while iterating. `reply` adds the replies that a suite wants to be
     stored."""
+    _refuse_double_files(config.suites)
     systems = [_check_system(spec, config) for spec in config.systems]
     if NATIVE in config.ks:
         _refuse_without_native(config, [each["label"] for each in systems if "native" not in each])
     data: dict[str, Any] = {}
     return _manifest(config, data, systems), _episodes(config, data, reply)
+
+
+def _refuse_double_files(names: Sequence[str]) -> None:
+    """Refuse two suite files with one name, and a file that is named as a whole and in part."""
+    files: dict[str, Path] = {}
+    for name in names:
+        if (file := registry.suite_file(name)) is None:
+            continue
+        suite = registry.tasks(name)[0]
+        if (other := files.setdefault(suite.name, file)) != file:
+            raise BadInput(f"{other} and {file} are both called {suite.name!r}; change the name in one of them")
+        if str(file) in names and any(each.startswith(f"{file}/") for each in names):
+            raise BadInput(f"{file} is named as a whole and in part, and would be asked twice; keep one of them")
 
 
 def _episodes(config: RunConfig, data: dict[str, Any], reply: Replier | None) -> Iterator[Episode]:

@@ -90,7 +90,8 @@ def _document(path: Path, values: Any, lines: Mapping[Loc, int] | None = None) -
         kind = "a list" if isinstance(values, list) else "a single value"
         raise BadInput(
             f"{path} holds {kind}; a suite file has the keys name and stores, or sessions, facts and questions "
-            f"(docs/own-data.md). Logs and benchmarks of others become one with `memtriage data import {path} --from …`"
+            f"(docs/own-data.md). Logs and benchmarks become one with `memtriage data import {path} --from …`; "
+            "released files of a suite are checked with --suite NAME"
         )
     return Document(path, values, lines or {})
 

@@ -67,7 +67,7 @@ def lay_out(suite: SuiteRow, name: str, kinds: Sequence[str], findings: Findings
     _unique(ids, [loc for loc, _ in stores], "store", findings)
     task = f"{name}/{kinds[0] if len(kinds) == 1 else 'all'}"
     return [
-        _Store(store, loc, f"{id}/" if len(stores) > 1 else "", findings).episode(id, name, task)
+        _Store(store, loc, f"{id}/" if len(stores) > 1 else "", findings).episode(f"{name}/{id}", name, task)
         for id, (loc, store) in zip(ids, stores, strict=True)
     ]
 

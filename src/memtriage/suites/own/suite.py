@@ -47,11 +47,11 @@ def read_own(path: Path) -> OwnData:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise BadInput(f"{path} can't be read: {why}; `memtriage data new FILE.yaml` writes an example") from error
-    return _read(path, stat.st_mtime_ns, stat.st_size)
+    return _read(path, (stat.st_mtime_ns, stat.st_size, stat.st_ino))
 
 
 @lru_cache(maxsize=4)  # a run asks for its suite several times
-def _read(path: Path, changed: int, size: int) -> OwnData:
+def _read(path: Path, state: tuple[int, ...]) -> OwnData:
     content = read_input(path)
     document = parse(path, content)
     suite = checked(document)
@@ -131,11 +131,13 @@ def _load(data: OwnData, kind: str | None, request: Request) -> Loaded:
 
 def _chosen(data: OwnData, kind: str | None, rows: int | None) -> Iterator[Episode]:
     """The episodes with their questions of a kind, up to a number; a store of which nothing is asked is left out."""
-    left = rows
+    left, task = rows, f"{data.name}/{kind}"
     for episode in data.episodes:
-        probes = [probe for probe in episode.probes if kind is None or probe.task == f"{data.name}/{kind}"][:left]
-        if probes:
-            yield replace(episode, probes=tuple(probes), task=episode.task if kind is None else f"{data.name}/{kind}")
+        probes = tuple(probe for probe in episode.probes if kind is None or probe.task == task)[:left]
+        if probes and kind is None:
+            yield replace(episode, probes=probes)
+        elif probes:
+            yield replace(episode, probes=probes, task=task, id=f"{task}{episode.id.removeprefix(data.name)}")
         left = None if left is None else left - len(probes)
 
 
@@ -148,7 +150,7 @@ def _statistics(data: OwnData, tasks: Sequence[str], request: Request) -> Iterat
         ("store", "sessions", "turns", "tokens", "facts", "questions"),
         tuple(
             (
-                episode.id,
+                episode.id.removeprefix(f"{data.name}/{kind}/" if kind else f"{data.name}/"),
                 len(episode.sessions),
                 sum(len(session.turns) for session in episode.sessions),
                 sum(count_tokens(turn.text) for session in episode.sessions for turn in session.turns),
