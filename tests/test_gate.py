@@ -329,6 +329,13 @@ def test_a_system_without_any_verdict_is_missing_and_not_forgotten() -> None:
     assert [(cell.system, cell.missing, cell.finding) for cell in found.cells][1] == ("b", 20, "worse")
 
 
+def test_an_episode_that_a_stopped_run_never_came_to_is_missing() -> None:
+    base = [*side(*[RIGHT] * 20), *side(*[RIGHT] * 20, task="t/other", episode="e1")]
+    marks = {**results(base).episodes, "e1": replace(results(base).episodes["e1"], suite="")}  # nothing tells its suite
+    found = gate(results(side(*[RIGHT] * 20), episodes=marks), results(base))
+    assert {(cell.task, cell.missing) for cell in found.cells} == {("memfail/persona", 0), ("t/other", 20), ("all", 20)}
+
+
 # Floors and costs
 
 

@@ -9,7 +9,7 @@ probes it takes.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -164,10 +164,10 @@ def gate(
     partner = _partner(baseline, new, systems)
     notes = _settle(baseline, new, partner, systems is None, shared)
     _refuse_other_depths(baseline, new, partner)
-    kept = _kept(baseline, new)
+    episodes = _same_episodes(baseline, new)
     matches, only_new = match(
-        (probe for probe in baseline.probes() if probe.system in partner and kept(probe)),
-        (probe for probe in new.probes() if probe.system in partner.values() and not unscored(probe.task)),
+        (p for p in _scored(baseline, partner) if p.episode in episodes and p.k in new.ks),
+        _scored(new, partner.values()),
         partner,
     )
     if not matches:
@@ -274,8 +274,8 @@ def _differences(baseline: Results, new: Results, partner: Mapping[str, str], ev
     tasks = {mark.task for mark in new.episodes.values()}
     if gone := {mark.task for mark in baseline.episodes.values()} - tasks:
         yield f"it lacks the tasks {_listed(gone)}"
-    others = [id for id, mark in baseline.episodes.items() if mark.task in tasks and not _same(new, id, mark.digest)]
-    if others:
+    same = _same_episodes(baseline, new)
+    if others := [id for id, mark in baseline.episodes.items() if mark.task in tasks and id not in same]:
         of = sorted({baseline.episodes[id].task for id in others})
         yield f"{len(others)} of {len(baseline.episodes)} episodes hold other data ({_listed(of)})"
     for what, key, without in (
@@ -284,18 +284,24 @@ def _differences(baseline: Results, new: Results, partner: Mapping[str, str], ev
         ("--cant-tell", "cant_tell", "off"),
         ("--repeats", "repeats", "1"),
     ):
-        before, now = (_told(side.grading.get(key), without) for side in (baseline, new))
-        if before != now:
-            yield f"{what} was {before} and is {now}"
-    both = baseline.judges.keys() & new.judges.keys()
-    if baseline.grading.get("judge") == new.grading.get("judge") and (
-        reworded := [task for task in both if baseline.judges[task] != new.judges[task]]
-    ):
-        yield f"the judge was asked in other words ({_listed(reworded)})"
+        was, its = (_told(side.grading.get(key), without) for side in (baseline, new))
+        if was != its:
+            yield f"{what} was {was} and is {its}"
+    if baseline.grading.get("judge") == new.grading.get("judge"):
+        both = ((task, baseline.judges[task], new.judges[task]) for task in baseline.judges.keys() & new.judges.keys())
+        # a run that was stopped, or had errors, may have asked in fewer words
+        if reworded := [task for task, before, now in both if not (before <= now or now <= before)]:
+            yield f"the judge was asked in other words ({_listed(reworded)})"
 
 
-def _same(new: Results, id: str, digest: str) -> bool:
-    return id in new.episodes and new.episodes[id].digest == digest
+def _same_episodes(baseline: Results, new: Results) -> set[str]:
+    """The episodes of the baseline that tell and ask the same in the new run."""
+    now = {(id, mark.digest) for id, mark in new.episodes.items()}
+    return {id for id, mark in baseline.episodes.items() if (id, mark.digest) in now}
+
+
+def _scored(results: Results, systems: Collection[str]) -> Iterator[ProbeVerdict]:
+    return (probe for probe in results.probes() if probe.system in systems and not unscored(probe.task))
 
 
 def _told(setting: object, without: str = "none") -> str:
@@ -307,17 +313,6 @@ def _told(setting: object, without: str = "none") -> str:
 def _listed(names: Collection[str]) -> str:
     known = sorted(names)
     return ", ".join(known[:5]) + (f" and {len(known) - 5} more" if len(known) > 5 else "")
-
-
-class _kept:
-    """Which probes of the baseline are compared: those of the same episodes, at a k that both were asked."""
-
-    def __init__(self, baseline: Results, new: Results) -> None:
-        self._episodes = {id for id, mark in baseline.episodes.items() if _same(new, id, mark.digest)}
-        self._ks = set(new.ks)
-
-    def __call__(self, probe: ProbeVerdict) -> bool:
-        return probe.episode in self._episodes and probe.k in self._ks and not unscored(probe.task)
 
 
 # What is counted
@@ -477,7 +472,7 @@ def _cost_rises(baseline: Results, new: Results, partner: Mapping[str, str], all
     _refuse_number("max_cost_rise", allowed)
     if set(baseline.ks) != set(new.ks):
         raise BadRun("costs count every k that was asked, and these two were asked at different ones; run both alike")
-    episodes = {id for id, mark in baseline.episodes.items() if _same(new, id, mark.digest)}
+    episodes = _same_episodes(baseline, new)
     for before, now in partner.items():
         first, second = _uses(baseline, before, episodes), _uses(new, now, episodes)
         for suite in dict.fromkeys((*first, *second)):
