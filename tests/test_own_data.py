@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import sys
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -139,6 +140,7 @@ def test_facts_questions_and_what_is_outdated(saved: Callable[..., Path]) -> Non
     assert probes["then"].after == "mon"
     assert probes["then"].outdated == ()
     assert probes["now"].after == "tue"  # the last session on or before its date
+    assert probes["now"].asked_at == "2026-03-03T23:59"
     assert probes["now"].outdated == (Outdated("red", ("blue",)),)
     assert probes["gone"].after is None
     assert probes["gone"].outdated == (Outdated("blue", ("sold",)), Outdated("red", ("blue", "sold")))
@@ -157,6 +159,15 @@ def test_questions_that_share_a_fact_share_a_cluster(saved: Callable[..., Path])
 def test_evidence_in_mid_sentence_is_the_whole_sentence(saved: Callable[..., Path]) -> None:
     episode = loaded(saved(("facts.0.evidence", "boat  is\nred")))
     assert episode.facts[0].evidence == ("My boat is red.",)
+
+
+def test_what_is_said_again_is_known_from_the_first_time(saved: Callable[..., Path]) -> None:
+    episode = loaded(saved(("sessions.2.turns.2", "My boat is red.")))
+    assert episode.facts[0].turns == ("mon/1", "wed/3")
+    assert next(probe.after for probe in episode.probes if probe.id == "then") == "mon"
+    assert own_suite(saved(("facts.0.evidence", ["My boat is red.", "Nice."]), ("questions.0.after", "tue")))
+    with pytest.raises(BadInput, match="its fact 'red' is told in 'tue'"):
+        own_suite(saved(("facts.0.evidence", ["My boat is red.", "Nice."])))
 
 
 def test_a_kind_of_question_is_a_task_of_its_own(saved: Callable[..., Path]) -> None:
@@ -386,6 +397,14 @@ def test_files_that_are_no_suites_get_one_sentence(
     assert name in err
     assert "\x1b" not in err
     assert not (place.path / "pwned").exists()
+
+
+def test_json_needs_no_yaml(saved: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    assert own_suite(saved(("name", "no-yaml"))).name == "no-yaml"
+    (tmp_path / "my.yaml").write_text("name: a\n")
+    with pytest.raises(BadInput, match="YAML needs PyYAML"):
+        own_suite(tmp_path / "my.yaml")
 
 
 def test_pipes_and_folders_are_refused(place: Place, cli: Cli) -> None:

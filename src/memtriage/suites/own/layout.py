@@ -38,22 +38,17 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """A fact, and the turns that tell it; one that only follows from others has none."""
+    """A fact, and the turn with which all of it was told for the first time; one that only follows has none."""
 
     fact: Fact
     row: FactRow
     loc: Loc
-    positions: tuple[Position, ...]
-
-    @property
-    def at(self) -> Position | None:
-        """Where it was told for the first time."""
-        return self.positions[0] if self.positions else None
+    at: Position | None
 
     @property
     def known_from(self) -> int:
-        """The place of the session after which all of it is known."""
-        return max((session for session, _ in self.positions), default=-1)
+        """The place of the session after which it is known."""
+        return self.at[0] if self.at else -1
 
     @property
     def voids(self) -> list[str]:
@@ -151,7 +146,7 @@ class _Store:
     def _add_fact(self, id: str, row: FactRow, loc: Loc) -> None:
         if id in self._told:
             self._findings.error(loc, f"another fact has the id {id!r}; give each its own")
-        sentences, positions = self._evidence(row, loc)
+        sentences, positions, told = self._evidence(row, loc)
         said = " ".join(sentences) or row.text
         self._check_details(row, said, loc)
         fact = Fact(
@@ -164,28 +159,30 @@ class _Store:
             split=len(sentences) > 1 if row.split is None else row.split,
             settled=row.settled,
         )
-        self._told[id] = _Told(fact, row, loc, positions)
+        self._told[id] = _Told(fact, row, loc, told)
 
-    def _evidence(self, row: FactRow, loc: Loc) -> tuple[list[str], tuple[Position, ...]]:
-        """The whole sentences that tell a fact, and the turns that they stand in."""
+    def _evidence(self, row: FactRow, loc: Loc) -> tuple[list[str], tuple[Position, ...], Position | None]:
+        """The whole sentences that tell a fact, the turns that they stand in, and the one with which all was told."""
         if row.settled:
             if row.evidence or not row.text.strip():
                 self._findings.error(loc, "a settled fact was never said: give it a text, and no evidence")
-            return [], ()
+            return [], (), None
         if not row.evidence:
             self._findings.error(loc, "it has no evidence; copy the sentence that tells it, word for word")
         if row.session is not None and row.session not in self._place:
             self._findings.error((*loc, "session"), f"there is no session {row.session!r} ({_few(self._names)})")
-            return [], ()
+            return [], (), None
         sentences: dict[str, None] = {}
         positions: set[Position] = set()
+        first: list[Position] = []
         for n, text in enumerate(row.evidence):
             found = list(self._search(text, row.session))
             if not found:
                 self._findings.error((*loc, "evidence", n) if len(row.evidence) > 1 else loc, self._missing(text, row))
             sentences |= dict.fromkeys(sentence for _, said in found for sentence in said)
             positions |= {position for position, _ in found}
-        return list(sentences), tuple(sorted(positions))
+            first += [position for position, _ in found[:1]]
+        return list(sentences), tuple(sorted(positions)), max(first, default=None)
 
     def _search(self, text: str, session: str | None) -> Iterator[tuple[Position, list[str]]]:
         """The turns that hold a text, whatever its line breaks, each with the whole sentences it stands in."""
@@ -265,7 +262,7 @@ class _Store:
             tags=row.tags,
             task=f"{name}/{row.task}",
             outdated=tuple(self._outdated(needed, asked)),
-            asked_at=row.date,
+            asked_at=_ends(row.date) if row.date else None,  # a day is over: what was said on it was said before
             targets=self._targets(needed) if scoring != "abstain" else (),
             golds=tuple(row.golds) if scoring == "points" else tuple(golds) if len(golds) > 1 else (),
         )
