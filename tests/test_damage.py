@@ -278,6 +278,18 @@ def test_a_manifest_of_nonsense_is_refused_whatever_its_seal(
         assert f"run/run.json is damaged ({key}" in cli(command, "run", code=1).err
 
 
+@pytest.mark.parametrize("key", [{}, [], 7, None])
+def test_a_memory_whose_key_is_no_text_is_refused_whatever_its_seal(
+    changed: Callable[[str], Path], cli: Cli, key: Any
+) -> None:
+    run = changed("by words")
+    edit_lines(run / "memories.jsonl", lambda found: found[0].update(key=key))
+    write_seal(run, {})
+    for command in ("audit", "verify"):
+        assert "memories.jsonl" in (said := cli(command, "run", code=1).err)
+        assert "its 'key' is no text" in said
+
+
 def of_kind(which: str, **changes: Any) -> Callable[[list[dict[str, Any]]], None]:
     def edit(found: list[dict[str, Any]]) -> None:
         record = next(each for each in found if each["kind"] == which)

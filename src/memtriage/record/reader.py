@@ -171,12 +171,16 @@ class RunReader:
         return origin.made_here(self.manifest)
 
     def _records(self, file: str, needed: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The records of a file with their places, each with the text that it needs to be known by."""
         path = self.path / file
         sealed = self.seal.files[file] if self.seal else FileSeal(0, 0, "")
         for start, record in records(path, sealed.bytes, sealed.sha256):
             lacking = next((key for key in needed if key not in record), None)
             if lacking is not None:
                 raise damaged(path, start, f"it lacks {lacking!r}")
+            odd = next((key for key in needed if not isinstance(record[key], str)), None)
+            if odd is not None:
+                raise damaged(path, start, f"its {odd!r} is no text")
             yield start, record
 
     def _index(self, units: dict[Unit, _StoreIndex], start: int, record: Mapping[str, Any]) -> None:
