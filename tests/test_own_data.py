@@ -21,8 +21,10 @@ import memtriage
 from conftest import ROOT, Cli, Place
 from memtriage import registry
 from memtriage.core.episode import Episode, Outdated
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, BadRun
 from memtriage.core.suite import Request
+from memtriage.core.trace import Usage
+from memtriage.studies.optimize import Optimized, optimize
 from memtriage.suites.own.documents import parse
 from memtriage.suites.own.example import write_example
 from memtriage.suites.own.suite import own_suite, validate_own
@@ -219,6 +221,8 @@ def test_a_sweep_refuses_a_file_that_was_edited(cli: Cli, saved: Callable[..., P
     cli(*sweep, "--out", "s", "-q")
     saved(("questions.0.gold", "crimson"))
     assert "was edited since" in cli(*sweep, "--out", "s", "-q", code=1).err
+    seeds = ("sweep", "--suite", str(saved()), "--system", "bm25", "--vary", "seed=1,2", "--k", "1")
+    assert "is the same for every seed" in cli(*seeds, "-q", code=1).err
 
 
 def test_several_files_and_parts_of_one_share_a_run(cli: Cli, saved: Callable[..., Path]) -> None:
@@ -230,6 +234,22 @@ def test_several_files_and_parts_of_one_share_a_run(cli: Cli, saved: Callable[..
     assert [(row["task"], row["n"]) for row in rows] == [("boat/early", 1), ("boat/late", 1), ("ship/questions", 4)]
     assert "as a whole and in part" in cli(*run, "--suite", one, "--suite", f"{one}/late", code=1).err
     assert "both called 'boat'" in cli(*run, "--suite", one, "--suite", str(saved(name="2.json")), code=1).err
+
+
+def test_a_store_is_never_tuned_and_tested_on(saved: Callable[..., Path], tmp_path: Path) -> None:
+    def tune(file: Path) -> Optimized:
+        system = "facts:summarise=rules"
+        return optimize(system, suite=str(file), train=1, test=1, search=lambda *_: Usage(), out=tmp_path / "o")
+
+    with pytest.raises(BadInput, match="holds one store, which can't be split"):
+        tune(saved())
+    store = {key: value for key, value in BOAT.items() if key != "name"}
+    (tmp_path / "two.json").write_text(json.dumps({"stores": [{"id": "a", **store}, {"id": "b", **store}]}))
+    tuned = tune(tmp_path / "two.json")
+    assert {tuned.train, tuned.test} == {("two/a",), ("two/b",)}
+    (tmp_path / "two.json").write_text(json.dumps({"stores": [{"id": "b", **store}, {"id": "a", **store}]}))
+    with pytest.raises(BadRun, match="files: "):
+        tune(tmp_path / "two.json")
 
 
 def test_other_data_and_options_are_refused(cli: Cli, saved: Callable[..., Path]) -> None:

@@ -71,6 +71,9 @@ def axes(
     vary: Mapping[str, Sequence[object]], suites: Iterable[str], specs: Sequence[SystemSpec], fixed: Mapping[str, Any]
 ) -> tuple[Axis, ...]:
     """The axes of a sweep, each with at least two values."""
+    suites = tuple(suites)
+    if "seed" in vary and (file := next(filter(None, map(registry.suite_file, suites)), None)) is not None:
+        raise BadInput(f"{file} is the same for every seed; vary something else, or repeat with --repeats")
     options = sorted({option for name in suites for task in registry.tasks(name)[1] for option in task.options})
     found = tuple(_axis(name, values, options, specs) for name, values in vary.items())
     for axis in found:

@@ -292,7 +292,9 @@ def split(
 
 def _split_episodes(config: RunConfig, train: int, test: int) -> Split:
     request = config.request
-    wanted = replace(request, rows=train + test) if request.rows is None and request.data is None else request
+    own = next(filter(None, map(registry.suite_file, config.suites)), None)
+    generated = request.data is None and own is None
+    wanted = replace(request, rows=train + test) if request.rows is None and generated else request
     manifest, laid_out = planning.plan_run(replace(config, request=wanted))
     episodes = tuple(laid_out)
     if len({episode.task for episode in episodes}) < len(episodes):
@@ -303,6 +305,8 @@ def _split_episodes(config: RunConfig, train: int, test: int) -> Split:
             f"{request.data} holds one episode of each task, which can't be split; "
             "leave --data out, so that the held-out episodes are generated with another seed"
         )
+    if own is not None:
+        raise BadInput(f"{own} holds one store, which can't be split; give what is held out a store of its own")
     other = replace(config, request=replace(wanted, seed=request.seed + 1))
     manifest_held, other_episodes = planning.plan_run(other)
     return Split(EpisodeSet(manifest, episodes), EpisodeSet(manifest_held, tuple(other_episodes)))
@@ -470,9 +474,11 @@ def _mean(values: Iterable[float]) -> float:
 def _settings(config: RunConfig, sets: Split) -> dict[str, Any]:
     record = config.record()
     kept = {key: record[key] for key in ("suites", "seed", "rows", "data", "options")}
+    files = {str(file): registry.suite(str(file)).version for file in map(registry.suite_file, config.suites) if file}
     return {
         "system": config.systems[0].label,
         **kept,
+        **({"files": files} if files else {}),
         "k": record["ks"],
         "models": record["models"],
         "grading": record["grading"],

@@ -37,7 +37,12 @@ class OwnData:
 
     @property
     def questions(self) -> int:
-        return sum(len(episode.probes) for episode in self.episodes)
+        return self.count(None)
+
+    def count(self, kind: str | None) -> int:
+        """How many questions are of a kind; None stands for all."""
+        probes = (probe for episode in self.episodes for probe in episode.probes)
+        return sum(kind is None or probe.task == f"{self.name}/{kind}" for probe in probes)
 
 
 def read_own(path: Path) -> OwnData:
@@ -97,7 +102,7 @@ def own_suite(path: Path) -> Suite:
         licence="yours",
         version=data.sha256[:12],
         tasks=tuple(
-            Task(f"{data.name}/{task}", summary, data.questions, partial(_load, data, kind), {}, kind is not None)
+            Task(f"{data.name}/{task}", summary, data.count(kind), partial(_load, data, kind), {}, kind is not None)
             for task, summary, kind in parts
         ),
         dated=any(session.timestamp for episode in data.episodes for session in episode.sessions),
