@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.memfail.generate.long_hop import generate
-from memtriage.suites.memfail.generate.long_hop_anchors import gerund, third_person
+from memtriage.suites.memfail.generate.long_hop_anchors import Concept, Head, Step, Voice, gerund, third_person
+from memtriage.suites.memfail.generate.long_hop_sentences import Anchor, Opening, ask
 from memtriage.suites.memfail.rows import LongHopRow
 
 PRONOUNS = {"he", "she", "him", "his", "her", "himself", "herself"}
@@ -86,6 +88,25 @@ def test_the_question_names_the_head_and_gives_nothing_away(rows: list[LongHopRo
         assert question(row).endswith("?")
         assert question(row).count("?") == 1
         assert not [anchor for anchor in row.chain[1:] if normal(anchor) in asked], row
+
+
+@pytest.mark.parametrize(
+    ("attitude", "step", "form", "written", "called"),
+    [
+        ("do", Step("act", ("make cookies",)), "gerund", "making cookies", False),
+        ("food", Step("thing", ("lemon cookies",)), "thing", "lemon cookies", True),
+    ],
+)
+def test_only_things_are_called_by_their_last_word(
+    attitude: str, step: Step, form: str, written: str, called: bool
+) -> None:
+    """Whoever enjoys making cookies is not asked about "certain cookies"."""
+    pascal = Voice("Pascal", "he", "him", "his", "himself")
+    first = Anchor(Concept(step, step.texts[0]), form, written)
+    last = Anchor(Concept(Step("feel", ("proud",)), "proud"), "feel_finite", "feels proud")
+    opening = Opening(f"Pascal enjoys {written}.", "enjoys")
+    asked = [ask(Random(i), Head(attitude, "treat", "after"), first, last, pascal, opening) for i in range(100)]
+    assert any("cookies" in text for text in asked) == called
 
 
 def test_one_answer_among_five_options_in_the_released_layout(rows: list[LongHopRow]) -> None:

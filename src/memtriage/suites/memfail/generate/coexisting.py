@@ -74,8 +74,8 @@ def category_of(name: str) -> Category:
     return Category(
         name=name,
         noun=record["noun"],
-        fit=shared["fit"][group],
-        liked=shared["liked"][group],
+        fit=record.get("fit", shared["fit"][group]),
+        liked=record.get("liked", shared["liked"][group]),
         situations=tuple(
             Situation(text.removeprefix("~ "), values(requests), text.startswith("~ "))
             for text, requests in table(record["situations"])

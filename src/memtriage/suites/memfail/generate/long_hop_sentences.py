@@ -109,7 +109,7 @@ def ask(rng: Random, head: Head, first: Anchor, last: Anchor, voice: Voice, open
             questions += _texts("questions", "by_noun")
         if _asked(last) == "act":
             questions += _texts("questions", "of_acts")
-        if named["hint"] in _hints() and " " in first.text:
+        if first.form == "thing" and named["hint"] in _hints() and " " in first.text:
             questions += _texts("questions", "hinting")
         return rng.choice(questions).format(**named)
     kind = first.form if first.form in ("gerund", "thing") else "act"
