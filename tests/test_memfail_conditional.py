@@ -173,6 +173,19 @@ def test_sentences_around_a_rule_neither_repeat_nor_contradict_one_another(varia
         assert both <= len(together) // 50  # a rule may say what it likes
 
 
+@pytest.mark.parametrize("variant", ["easy", "hard"])
+def test_a_cat_is_not_told_of_as_a_dog_nor_a_dog_as_a_cat(variant: conditional.Variant) -> None:
+    unlike = {"cat": r"\b(walks|car rides|at the park|ride along|whistle)\b", "dog": r"\b(windowsill|sill|tuna)\b"}
+    read = {"cat": 0, "dog": 0}
+    for row in (row for row in rows(6, variant) if row.entity_category == "pet"):
+        told = sentences(row.essay)
+        species = next(s for s in unlike if any(breed in told[0] for breed in conditional._breeds(s)))
+        around = " ".join(sentence for sentence in told if sentence not in row.evidence)
+        assert not re.search(unlike[species], around), row.essay
+        read[species] += 1
+    assert min(read.values()) > 10
+
+
 def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:
     links = {row.evidence[2] for row in rows(9, "hard", 1500)}
     assert len(links) > 1400

@@ -386,8 +386,11 @@ class _Writer:
     def around(self, kinds: Sequence[str], seen: set[str]) -> list[str]:
         """Sentences around the rule that repeat and contradict nothing that has been seen; it is added to."""
         told = []
+        barred = {f"kind {self._spec.act}", f"type {self._spec.kind}"}
+        if self._spec.category == "pet":
+            barred.add(f"species {self._spec.species}")
         for kind in kinds:
-            out = {f"kind {self._spec.act}", f"type {self._spec.kind}"}.union(*map(_against, seen))
+            out = barred.union(*map(_against, seen))
             text, marks = self._sentence(kind, out)
             seen |= marks
             told.append(text)
@@ -478,6 +481,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
         found |= {f"apart {number} {side}": line for side, line in enumerate(sides)}
     found |= {f"kind {kind}": phrases["clash"] for kind, phrases in _kinds().items()}
     found |= {f"type {kind}": line for kind, line in words["types"].items()}
+    found |= {f"species {species}": line for species, line in words["species"].items()}
     return {mark: re.compile(rf"\b(?:{line})", re.IGNORECASE) for mark, line in found.items()}
 
 
