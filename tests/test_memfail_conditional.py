@@ -173,17 +173,28 @@ def test_sentences_around_a_rule_neither_repeat_nor_contradict_one_another(varia
         assert both <= len(together) // 50  # a rule may say what it likes
 
 
-@pytest.mark.parametrize("variant", ["easy", "hard"])
-def test_a_cat_is_not_told_of_as_a_dog_nor_a_dog_as_a_cat(variant: conditional.Variant) -> None:
+def test_a_pet_keeps_its_breed_and_a_cat_is_not_told_of_as_a_dog() -> None:
     unlike = {"cat": r"\b(walks|car rides|at the park|ride along|whistle)\b", "dog": r"\b(windowsill|sill|tuna)\b"}
     read = {"cat": 0, "dog": 0}
-    for row in (row for row in rows(6, variant) if row.entity_category == "pet"):
-        told = sentences(row.essay)
-        species = next(s for s in unlike if any(breed in told[0] for breed in conditional._breeds(s)))
-        around = " ".join(sentence for sentence in told if sentence not in row.evidence)
-        assert not re.search(unlike[species], around), row.essay
-        read[species] += 1
-    assert min(read.values()) > 10
+    for easy, hard in zip(rows(6, "easy", 160), rows(6, "hard", 160), strict=True):
+        if easy.entity_category == "pet":
+            breeds = {(s, b) for s in unlike for b in conditional._breeds(s) if b in sentences(easy.essay)[0]}
+            assert any(breed in sentences(hard.essay)[0] for _, breed in breeds), (easy.essay, hard.essay)
+            ((species, _), *_others) = breeds
+            read[species] += 1
+            for row in (easy, hard):
+                around = " ".join(sentence for sentence in sentences(row.essay) if sentence not in row.evidence)
+                assert not re.search(unlike[species], around), row.essay
+    assert min(read.values()) > 5
+
+
+def test_nobody_has_gone_over_a_limit_that_the_rule_sets() -> None:
+    """Who only does it when it was done fewer than three times has not done it four times."""
+    capped = [c for c in conditional._conditions("person", "frequency_cap") if "[fewer than" in c.condition]
+    assert len(capped) == 2
+    for condition in capped:
+        assert isinstance(condition.variants, conditional.Threshold)
+        assert list(condition.variants.missed_by) == [0]
 
 
 def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:

@@ -224,6 +224,7 @@ def _spec(
     who, whom = (pronouns["he"], pronouns["him"]) if "{name}" in template else (name, name)
     reason = marked(_contracted(_said_of_him(condition.scenes[met][0])).format_map(words))[0]
     species = rng.choice([s for s in SPECIES if s in act.tags] or SPECIES)
+    words["breed"] = rng.choice(_breeds(species))
     return _Spec(
         words,
         category,
@@ -371,7 +372,7 @@ class _Writer:
     def __init__(self, rng: Random, spec: _Spec, rules: dict[str, Deck], around: dict[str, Pool[str]]) -> None:
         self._rng = rng
         self._spec = spec
-        self._words = {**spec.words, "breed": rng.choice(_breeds(spec.species))}
+        self._words = spec.words
         self._rules = rules
         self._around = around
 
@@ -553,8 +554,11 @@ def _said_of_him(scene: str) -> str:
 
     >>> _said_of_him("On {name}'s list and around {name} there is [more], and {name} is glad")
     'on {his} list and around {him} there is [more], and {he} is glad'
+    >>> _said_of_him("[The cherry harvest] is under way")
+    '[the cherry harvest] is under way'
     """
-    text = (scene[:1].lower() + scene[1:]).replace("{name}'s", "{his}")
+    start = scene.startswith("[") + 1
+    text = (scene[:start].lower() + scene[start:]).replace("{name}'s", "{his}")
     return re.sub(r"\b(with|around|near|of|asked) \{name\}", r"\1 {him}", text).replace("{name}", "{he}")
 
 
