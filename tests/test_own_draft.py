@@ -80,22 +80,11 @@ def drafted(author: Author, place: Place, cli: Cli, monkeypatch: pytest.MonkeyPa
     place.write("log.json", json.dumps(LOG))
     with StubServer(author) as server:
 
-        def run(*more: str, typed: str = "", code: int = 0, out: str = "my.yaml") -> Any:
+        def run(*more: str, typed: str = "", code: int = 0, out: str = "my.yaml", chats: str = "log.json") -> Any:
             monkeypatch.setattr("sys.stdin", io.StringIO(typed))
             model = f"{server.url}#author"
-            draft = (
-                "data",
-                "draft",
-                "log.json",
-                "--from",
-                "openai",
-                "--model",
-                model,
-                "--out",
-                out,
-                "--no-cache",
-                "-q",
-            )
+            source = ("--from", "openai") if chats == "log.json" else ()
+            draft = ("data", "draft", chats, *source, "--model", model, "--out", out, "--no-cache", "-q")
             return cli(*draft, *more, code=code)
 
         yield run
@@ -199,6 +188,21 @@ def test_chats_are_shown_in_windows_all_over_the_file(
         ["s3"],
     ]
     assert json.loads(author.shown[2].split("\n")[1])["asked"] == ["What of s1?"]
+
+
+def test_a_log_without_its_format_is_told(drafted: Callable[..., Any], place: Place, cli: Cli, author: Author) -> None:
+    place.write("log.jsonl", json.dumps(LOG[0]))
+    err = cli("data", "draft", "log.jsonl", "--model", "openai/x", "--out", "o.yaml", code=1).err
+    assert "line 1, store 1: unknown key 'messages'" in err
+    assert "name its format: --from sharegpt, openai or langchain" in err
+    assert author.shown == []
+
+
+def test_a_suite_file_is_drafted_from_as_its_log_is(drafted: Callable[..., Any], place: Place, cli: Cli) -> None:
+    cli("data", "import", "log.json", "--from", "openai", "--out", "chats.jsonl")
+    drafted("--yes", "--questions", "4", chats="chats.jsonl")
+    drafted("--yes", "--questions", "4", out="same.yaml")
+    assert list(asked(place)) == list(asked(place, "same.yaml")) == [each["question"] for each in GOOD]
 
 
 def test_chats_cant_pass_for_instructions(drafted: Callable[..., Any], author: Author, place: Place) -> None:

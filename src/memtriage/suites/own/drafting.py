@@ -119,7 +119,10 @@ def read_chats(path: Path, source: str | None) -> list[dict[str, Any]]:
     """The sessions of a suite file, or of logs in the format that is named."""
     if source is not None:
         return [{**store, "facts": [], "questions": []} for store in import_file(path, source).values["stores"]]
-    suite = checked(parse(path, read_input(path)))
+    try:
+        suite = checked(parse(path, read_input(path)))
+    except BadInput as error:
+        raise BadInput(f"{error}\nif {path} is a log, name its format: --from sharegpt, openai or langchain") from error
     return [
         {
             **({"id": store.id} if store.id else {}),
