@@ -173,7 +173,7 @@ def test_an_endpoint_without_json_modes_ends_as_one_with_them(cli: Cli, server: 
 
 
 def test_a_context_that_is_too_small_is_an_error_of_those_probes(cli: Cli, server: StubServer) -> None:
-    server.faults = Faults(context=460)  # longer than some of the prompts, shorter than others
+    server.faults = Faults(context=435)  # longer than some of the prompts, shorter than others
     seen = cli(*whole(*models(server)), code=1)
     assert "longer than the context" in seen.err
     found = list(api.load("run").verdicts())
