@@ -228,7 +228,7 @@ def test_what_would_fail_later_is_found_before_the_first_run(place: Place) -> No
 
 
 def test_seeds_are_repeats_of_one_row_with_mean_and_sd(place: Place) -> None:
-    found = studies.sweep("bm25", suite="memfail/long-hop", rows=6, k=5, vary={"seed": [1, 2, 3]}, out="sw")
+    found = studies.sweep("bm25", suite="memfail/long-hop", rows=9, k=5, vary={"seed": [1, 2, 3]}, out="sw")
     (row,) = found.rows()
     singles = [api.load(f"sw/seed={seed}").rows()[0] for seed in (1, 2, 3)]
     shares = [single.success for single in singles if single.success is not None]
