@@ -21,7 +21,10 @@ LONGEST = 8
 MOST_LETTERS = 400
 """A longer sentence isn't read by patterns: they take long over it and find little."""
 
-_CARRY_NOTHING = frozenset((files(__package__) / "words" / "light_words.txt").read_text(encoding="utf-8").split())
+_CARRY_NOTHING, _NO_VERB = (
+    frozenset((files(__package__) / "words" / name).read_text(encoding="utf-8").split())
+    for name in ("light_words.txt", "no_verbs.txt")
+)
 _NUMBER = re.compile(r"^\s*\d+[.)]\s+")
 # Proper names are replaced by marks before patterns are tried, so that these need not know them.
 _MARK = "\ue000{}\ue001"
@@ -62,11 +65,6 @@ _OWNED = re.compile(r"(?P<owner>.+?)['’]s (?P<what>[a-z][\w -]*)")
 _WHERE = re.compile(
     r"The (?P<role>[a-z][\w ]*?) (?:where|that|which|who|(?:in|at|by|from) which) "
     r"(?P<before>(?:[a-z]+ )*)(?P<subject>\S.*?)(?P<after>(?: [a-z]+)*) (?:is|was) (?P<object>.+)"
-)
-_NO_VERB = frozenset(
-    """of in on at to by for from with without about into onto toward towards like than and or but because as that
-    between is are was were be been over under after before around near beside behind against through during the a an
-    du de van von la le el al""".split()
 )
 
 

@@ -221,7 +221,8 @@ def passages(session: Session, what: str) -> dict[str, Origin]:
 
 
 def rag_module() -> Any:
-    return sys.modules["hipporag.HippoRAG"]
+    """The module of the library's class, whose name the package gives to the class itself."""
+    return importlib.import_module("hipporag.HippoRAG")
 
 
 def opened(settings: Settings, folder: Path) -> Any:
