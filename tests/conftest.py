@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import hypothesis
 import pytest
@@ -51,6 +52,19 @@ def _no_rules_of_other_tests() -> None:
     """Rules are remembered by task; a test that puts other suites in place must not leave its own behind."""
     for remembered in (registry.rubric, registry.answer_measures, registry.unscored):
         remembered.cache_clear()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless browser; one per module, since Playwright's loop must not be left running for other tests."""
+    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if chromium is None:
+        pytest.skip("no chromium, chromium-browser or google-chrome on the path")
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    with sync_api.sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"], timeout=300_000)
+        yield launched
+        launched.close()
 
 
 def shared_data(path: str) -> Path:
@@ -110,6 +124,7 @@ SYSTEMS = '''
 """Memory systems that keep turns and misbehave on request."""
 
 import os
+import shutil
 import signal
 from pathlib import Path
 

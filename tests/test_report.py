@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shutil
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,7 +23,6 @@ from memtriage.tables.table import table
 Browser = Any
 Page = Any
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 ABOUT = About(
     title="Five built-in memories on MemFail",
     created="2025-01-31T12:00:00+00:00",
@@ -200,17 +198,6 @@ def test_visible_shows_what_would_otherwise_act() -> None:
 
 
 # ---- in a browser -------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no chromium, chromium-browser or google-chrome on the path")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"], timeout=300_000)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
