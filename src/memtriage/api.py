@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from memtriage.core.verdict import ProbeVerdict
     from memtriage.pipeline.estimate import Estimate
     from memtriage.record.results import Results
+    from memtriage.report.html.page import About
     from memtriage.tables.gate import Gate
     from memtriage.tables.mixture import Mixtures
 
@@ -43,7 +44,7 @@ class Run(pipeline.Run):
 
     def report(self, out: Path | None = None) -> Path:
         """Write the HTML report, by default into the run directory."""
-        from memtriage.report.html.page import about_run, write_report
+        from memtriage.report.html.page import write_report
         from memtriage.tables.measures import measure_rows
         from memtriage.tables.outcomes import outcomes
         from memtriage.tables.standings import standings
@@ -56,11 +57,17 @@ class Run(pipeline.Run):
                 reader.stores(),
                 rows,
                 reader.texts,
-                about_run(reader.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS])),
+                self.about(),
                 standings(reader.verdicts(), rows),
                 measure_rows(reader.verdicts()),
                 outcomes(reader.verdicts()),
             )
+
+    def about(self) -> About:
+        """What reports say about the run: where its data comes from, how to repeat it, and what to know about it."""
+        from memtriage.report.html.page import about_run
+
+        return about_run(self.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS]))
 
 
 def run(*systems: object, out: str | Path | None = None, watcher: Watcher | None = None, **settings: Any) -> Run:

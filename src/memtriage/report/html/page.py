@@ -12,8 +12,9 @@ import base64
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 PAYLOAD_LIMIT = 2_200_000
 """The limit for a page's compressed data, in bytes; with the charting library the page stays below 5 MB."""
 
+SCRIPTS = ("report.js", "drawing.js", "charts.js")
 DEPTHS = {"memory": "memory-only", "full": "full"}
 ASKED = (
     "Success is correct / asked: errors and what is uncertain are no success, and stretch its interval to both sides."
@@ -143,7 +145,19 @@ def write_report(
 
     The summary shows the standings. `measures` and `answered` (answers by what was retrieved) get their own sections.
     """
-    page = {
+    packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page_data(stores, rows, found), texts)
+    html = fill_page(_template(packed), sample, found, rows, about, measures, answered)
+    target = out / "report.html" if out.is_dir() else out
+    try:
+        write_whole(target, seal_page(html.encode()))
+    except OSError as error:
+        raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
+    return target
+
+
+def page_data(stores: Sequence[StoreSummary], rows: Sequence[Row], found: Standings) -> dict[str, Any]:
+    """What the page's scripts get beside the probes."""
+    return {
         **rows_payload(rows),
         "stores": stores_payload(stores),
         "overall": [overall_json(row) for row in found.rows],
@@ -153,14 +167,6 @@ def write_report(
         "depths": DEPTHS,
         "retrievedShown": RETRIEVED_SHOWN,
     }
-    packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page, texts)
-    html = _render(packed, sample, found, rows, about, _measure_tables(measures), _outcome_tables(answered))
-    target = out / "report.html" if out.is_dir() else out
-    try:
-        write_whole(target, seal_page(html.encode()))
-    except OSError as error:
-        raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
-    return target
 
 
 def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
@@ -189,27 +195,35 @@ def _systems(found: Standings, rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys([*(row.system for row in found.ranked), *(row.system for row in rows)]))
 
 
-def _render(
-    packed: bytes,
-    sample: Sample,
-    found: Standings,
-    rows: Sequence[Row],
-    about: About,
-    measured: Sequence[dict[str, Any]],
-    answered: Sequence[tuple[str, Sequence[object]]],
-) -> str:
+def _template(packed: bytes) -> Callable[..., str]:
+    """The page as one file, with everything in it but what `fill_page` says."""
     from jinja2 import Environment
     from markupsafe import Markup
 
-    scripts = [_asset("report.js"), _asset("drawing.js"), _asset("charts.js")]
-    colour_of = dict(colours(_systems(found, rows)))
-    depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
+    scripts = [_asset(name) for name in SCRIPTS]
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
-    return template.render(
+    return partial(
+        template.render,
         policy=_policy(scripts),
         css=Markup(_asset("report.css")),
         scripts=[Markup(script) for script in scripts],
         data=_base64(packed),
+    )
+
+
+def fill_page(
+    template: Callable[..., str],
+    sample: Sample,
+    found: Standings,
+    rows: Sequence[Row],
+    about: About,
+    measures: Sequence[MeasureRow],
+    answered: Sequence[Outcomes],
+) -> str:
+    """The page with what it says outside its scripts."""
+    colour_of = dict(colours(_systems(found, rows)))
+    depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
+    return template(
         about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
         notes=[visible(note) for note in (*about.notes, *_notes(sample))],
         headline=[visible(sentence) for sentence in headline(found)],
@@ -222,8 +236,8 @@ def _render(
         pooled=pooled(found.leader) if found.leader else "",
         rivals=[_rival(rival) for rival in found.rivals],
         cards=[_card(row, rows, colour_of[row.system]) for row in found.ranked],
-        measured=measured,
-        answered=answered,
+        measured=_measure_tables(measures),
+        answered=_outcome_tables(answered),
         outcomes=[(slug, name) for _, slug, name in OUTCOME_COLUMNS],
         legend=[(kind.column, kind.label, kind.meaning) for kind in KINDS],
     )

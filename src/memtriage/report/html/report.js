@@ -229,6 +229,7 @@ const Memtriage = (() => {
   }
 
   function toggleRow(line, opener, row) {
+    if (Memtriage.openRow) return Memtriage.openRow(row); // the viewer lists probes in a place of their own
     const open = opener.getAttribute("aria-expanded") === "true";
     opener.setAttribute("aria-expanded", String(!open));
     line.classList.toggle("open", !open);
@@ -450,7 +451,7 @@ const Memtriage = (() => {
       const twin = twins.find((t) => t.row.system === system && t.row.k === k);
       if (!twin) return el("td", {});
       const verdict = names[data.verdicts.verdict[twin.j]];
-      return el("td", {}, el("span", { class: `cell v-${slug(verdict)}${twin.j === i ? " here" : ""}`, role: "img",
+      return el("td", {}, el("span", { class: `cell v-${slug(verdict)}${twin.j === i ? " here" : ""}`, role: "img", "data-at": twin.j,
         title: `${visible(system)}, k = ${kText(k)}: ${meanings.get(verdict).name}`, "aria-label": meanings.get(verdict).name }));
     }));
     return el("div", {}, el("h3", {}, "The same probe elsewhere"), el("div", { class: "matrix" }, el("table", {},
@@ -541,7 +542,7 @@ const Memtriage = (() => {
     setUpDepth();
     byId("table").hidden = false;
     setUpTable();
-    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES };
+    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES, adopt, probeInside, badge, clipped };
   }
 
   const ready = start().catch((error) => {
