@@ -116,7 +116,9 @@ def test_show_opens_a_run_in_every_way(on: Cli, by: str) -> None:
 def test_show_can_be_narrowed_to_a_verdict(on: Cli) -> None:
     found = json.loads(on("show", "both", "--by", "probe", "--verdict", "not_stored", "--json").out)["rows"]
     assert {(r["system"], r["verdict"]) for r in found} == {("none", "not_stored")}
-    assert "did you mean 'not_stored'" in on("show", "both", "--by", "probe", "--verdict", "not-stored", code=1).err
+    for same in ("not stored", "not-stored"):
+        assert json.loads(on("show", "both", "--by", "probe", "--verdict", same, "--json").out)["rows"] == found
+    assert "did you mean 'not_stored'" in on("show", "both", "--by", "probe", "--verdict", "not_stord", code=1).err
     assert "--by probe" in on("show", "both", "--verdict", "correct", code=1).err
 
 
@@ -338,7 +340,7 @@ assert not loaded, loaded
 """
     ran = place.python(watch)
     assert ran.returncode == 0, ran.stderr
-    listed = re.findall(r"^  ([a-z-]+)  ", ran.stdout.partition("Commands:")[2], re.MULTILINE)
+    listed = re.findall(r"^  ([a-z-]+)  ", ran.stdout.partition("\nRun:")[2], re.MULTILINE)
     assert set(listed) == set(COMMANDS)
 
 

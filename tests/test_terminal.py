@@ -109,12 +109,11 @@ def test_the_caption_says_depth_interval_where_to_look_for_differences_and_token
 
 def test_what_did_not_happen_takes_no_column_and_what_did_is_in_the_legend() -> None:
     calm = printed(print_table, [row()], width=160)
-    assert "error" not in line(calm, "mangled")
     assert "misread" not in calm
     assert "! error" not in calm
     rough = printed(print_table, [row(error=2, na=1)], width=160)
     assert "! error" in rough
-    assert "- not applicable" in rough
+    assert "- n/a (not applicable)" in rough
 
 
 def test_a_row_without_success_shows_a_dash() -> None:
@@ -206,7 +205,7 @@ def test_a_confusion_table_sums_up_agreement_attribution_and_false_alarms() -> N
     # Wilson for 17 of 20: z² = 3.841459, centre (0.85 + 0.096036) / 1.192073 = 0.793606, half 0.154590.
     assert "attributed 85.0 % [64.0–94.8] (17 of 20)" in text
     assert "false alarms 10.0 %" in text
-    assert line(text, "mangled (summary").split()[-6:] == ["·", "3", "7", "·", "·", "10"]
+    assert line(text, "summary error (mangled").split()[-6:] == ["·", "3", "7", "·", "·", "10"]
     assert "not retrieved" in printed(print_confusion, matrix, width=140)
     assert "κ –" in printed(print_confusion, {})
 

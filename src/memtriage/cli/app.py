@@ -12,10 +12,11 @@ from contextlib import redirect_stdout
 from decimal import Decimal
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, ParamSpec, TypeVar
 
 import typer
 
+from memtriage.cli.help import HelpCommand, HelpGroup
 from memtriage.core.amount import K, parse_k
 from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, MemtriageError
@@ -28,84 +29,161 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+
+class Commands(HelpGroup):
+    """All commands, by the heading that help lists them under."""
+
+    groups: ClassVar = {
+        "Run": ("run", "resume", "judge", "batch", "diagnose"),
+        "Look": ("show", "report", "explain", "compare", "mix"),
+        "Trust": ("verify", "gate", "calibrate", "audit", "agree", "leaks"),
+        "Data": ("suites", "data", "score"),
+        "Systems": ("systems", "check", "chat", "serve-stub"),
+        "Studies": ("sweep", "reproduce", "optimize"),
+    }
+
+
 app = typer.Typer(
     name="memtriage",
+    cls=Commands,
     help="Find out where an LLM memory system fails: never stored, mangled, not retrieved, or misread.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
 
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.")]
-AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+WHAT = "What to test"
+AMOUNT = "How much"
+MODELS = "Models"
+LIMITS = "Limits and cost"
+OUTPUT = "Output"
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.", rich_help_panel=OUTPUT)]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.", rich_help_panel=OUTPUT)]
+AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.", rich_help_panel=OUTPUT)]
 RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
 Suites = Annotated[
-    list[str], typer.Option(help="A suite, one of its tasks (memfail/long-hop), or your own file: my.yaml.")
+    list[str],
+    typer.Option(help="A suite, one of its tasks (memfail/long-hop), or your own file: my.yaml.", rich_help_panel=WHAT),
 ]
 Systems = Annotated[
     list[str] | None,
-    typer.Option(help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence."),
+    typer.Option(
+        help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence.", rich_help_panel=WHAT
+    ),
 ]
 Ks = Annotated[
     list[str] | None,
     typer.Option(
-        help="How many memories to retrieve; several with commas. native: as many as a system gives its own users.",
-        show_default="5,10,20",
+        help="How many memories to retrieve; several with commas. native: as many as a system gives its own users."
+        "  [default: 5,10,20]",
+        rich_help_panel=AMOUNT,
     ),
 ]
 ContextTokens = Annotated[
     list[str] | None,
-    typer.Option(help="Compare at equal context: each system fills this many tokens (500,1000) with its memories."),
+    typer.Option(
+        help="Compare at equal context: each system fills this many tokens (500,1000) with its memories.",
+        rich_help_panel=AMOUNT,
+    ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of generated rows and of all random orders.")]
+Seed = Annotated[int, typer.Option(help="Seed of generated rows and of all random orders.", rich_help_panel=AMOUNT)]
 Rows = Annotated[
-    int | None, typer.Option("--rows", "--questions", min=1, help="Rows per task (default: as in the paper).")
+    int | None,
+    typer.Option(
+        "--rows", "--questions", min=1, help="Rows per task (default: as in the paper).", rich_help_panel=AMOUNT
+    ),
 ]
-Data = Annotated[Path | None, typer.Option(help="Use these released files instead of generated rows.")]
-SuiteOption = Annotated[list[str] | None, typer.Option(help="An option of the suite: facts_per_conversation=3.")]
+Data = Annotated[
+    Path | None, typer.Option(help="Use these released files instead of generated rows.", rich_help_panel=WHAT)
+]
+SuiteOption = Annotated[
+    list[str] | None, typer.Option(help="An option of the suite: facts_per_conversation=3.", rich_help_panel=WHAT)
+]
 AnswerModel = Annotated[
     str | None,
-    typer.Option(help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model."),
+    typer.Option(
+        help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model.",
+        rich_help_panel=MODELS,
+    ),
 ]
 JudgeModel = Annotated[
-    str | None, typer.Option(help="A model that grades answers, and verdicts that words alone can't settle.")
+    str | None,
+    typer.Option(
+        help="A model that grades answers, and verdicts that words alone can't settle.", rich_help_panel=MODELS
+    ),
 ]
-Internal = Annotated[str | None, typer.Option(help="The model for systems that write memories with one.")]
-Embed = Annotated[str | None, typer.Option(help="The embedding model for systems that use one (default: offline).")]
+Internal = Annotated[
+    str | None, typer.Option(help="The model for systems that write memories with one.", rich_help_panel=MODELS)
+]
+Embed = Annotated[
+    str | None,
+    typer.Option(help="The embedding model for systems that use one (default: offline).", rich_help_panel=MODELS),
+]
 NamedSystems = Annotated[
     list[str] | None,
     typer.Option(
-        "--system", help="A system of the run, named again: for a run from elsewhere, or after its code changed."
+        "--system",
+        help="A system of the run, named again: for a run from elsewhere, or after its code changed.",
+        rich_help_panel=WHAT,
     ),
 ]
 NamedModel = Annotated[
     str | None,
-    typer.Option(help="The run's own model, named again: for a run from elsewhere, or with its password."),
+    typer.Option(
+        help="The run's own model, named again: for a run from elsewhere, or with its password.", rich_help_panel=MODELS
+    ),
 ]
-RepeatsText = Annotated[str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.")]
+RepeatsText = Annotated[
+    str, typer.Option(help="Answers per question, or ingest=2,answer=3,judge=2.", rich_help_panel=AMOUNT)
+]
 ReadingName = Annotated[
     str | None,
-    typer.Option(help="How the answering model reads: direct, con (notes first), direct-json or con-json; +nodates."),
+    typer.Option(
+        help="How the answering model reads: direct, con (notes first), direct-json or con-json; +nodates.",
+        rich_help_panel=MODELS,
+    ),
 ]
 PaperExact = Annotated[
-    bool, typer.Option("--paper-exact", help="Ask the judge every stage of every fact, with the whole store each time.")
+    bool,
+    typer.Option(
+        "--paper-exact",
+        help="Ask the judge every stage of every fact, with the whole store each time.",
+        rich_help_panel=MODELS,
+    ),
 ]
 CantTell = Annotated[
-    bool, typer.Option("--cant-tell", help="Let the model answer a lettered question with: can't tell.")
+    bool,
+    typer.Option(
+        "--cant-tell", help="Let the model answer a lettered question with: can't tell.", rich_help_panel=MODELS
+    ),
 ]
 SweepMeasures = Annotated[
     list[str] | None,
-    typer.Option(help="For a sweep: print these measures instead of success, e.g. recall_all@5,NDCG_any@5."),
+    typer.Option(
+        help="For a sweep: print these measures instead of success, e.g. recall_all@5,NDCG_any@5.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-Looks = Annotated[int, typer.Option(min=0, help="How often to list a store while it fills, to date what it loses.")]
-RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.")]
+Looks = Annotated[
+    int,
+    typer.Option(
+        min=0, help="How often to list a store while it fills, to date what it loses.", rich_help_panel=AMOUNT
+    ),
+]
+RetryErrors = Annotated[bool, typer.Option(help="Also retry what ended in an error.", rich_help_panel=LIMITS)]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Estimate calls, tokens and dollars; ask no model.", rich_help_panel=LIMITS)
+]
 MaxCost = Annotated[
     float | None,
-    typer.Option(min=0, help="Stop before the whole run costs more dollars; resuming keeps the limit."),
+    typer.Option(
+        min=0, help="Stop before the whole run costs more dollars; resuming keeps the limit.", rich_help_panel=LIMITS
+    ),
 ]
-MaxErrors = Annotated[int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.")]
+MaxErrors = Annotated[
+    int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.", rich_help_panel=LIMITS)
+]
 Patience = Annotated[
     float,
     typer.Option(
@@ -113,29 +191,46 @@ Patience = Annotated[
         metavar="TIME",
         show_default=False,
         help="Wait this long for an endpoint that answers nothing, then stop cleanly: 30s, 10m, 1h.  [default: 5m]",
+        rich_help_panel=LIMITS,
     ),
 ]
-Concurrency = Annotated[int, typer.Option(min=1, help="Make at most this many model calls at once.")]
-Parallel = Annotated[int, typer.Option(min=1, help="Fill at most this many stores at once, where systems allow it.")]
-CacheFile = Annotated[
-    Path | None, typer.Option("--cache", help="Cache of model calls (default: in your cache folder).")
+Concurrency = Annotated[
+    int, typer.Option(min=1, help="Make at most this many model calls at once.", rich_help_panel=LIMITS)
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Don't use the cache of model calls.")]
+Parallel = Annotated[
+    int,
+    typer.Option(min=1, help="Fill at most this many stores at once, where systems allow it.", rich_help_panel=LIMITS),
+]
+CacheFile = Annotated[
+    Path | None,
+    typer.Option("--cache", help="Cache of model calls (default: in your cache folder).", rich_help_panel=LIMITS),
+]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Don't use the cache of model calls.", rich_help_panel=LIMITS)
+]
 Batch = Annotated[
     bool | None,
     typer.Option(
         "--batch/--no-batch",
         help="Send answers and judgings through the provider's batches: half the price, hours instead of minutes.",
+        rich_help_panel=LIMITS,
     ),
 ]
 Hold = Annotated[
-    bool, typer.Option("--hold", help="Ask no model: stop where calls are due, for `memtriage batch export`.")
+    bool,
+    typer.Option(
+        "--hold", help="Ask no model: stop where calls are due, for `memtriage batch export`.", rich_help_panel=LIMITS
+    ),
 ]
 PassEnv = Annotated[
     list[str] | None,
-    typer.Option("--pass-env", help="An environment variable that processes of systems may see; may be repeated."),
+    typer.Option(
+        "--pass-env",
+        help="An environment variable that processes of systems may see; may be repeated.",
+        rich_help_panel=LIMITS,
+    ),
 ]
-WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.")]
+WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.", rich_help_panel=OUTPUT)]
 
 FAILED = 1
 INTERRUPTED = 130
@@ -147,7 +242,7 @@ def command(
     """Register a command that reports errors as one message and a non-zero exit code, without a traceback."""
 
     def register(function: Callable[P, None]) -> Callable[P, None]:
-        @target.command(name, **settings)
+        @target.command(name, **{"cls": HelpCommand, **settings})
         @wraps(function)
         def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             try:

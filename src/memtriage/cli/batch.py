@@ -26,6 +26,7 @@ from memtriage.cli.app import (
     limits_of,
     say,
 )
+from memtriage.cli.help import HelpGroup
 from memtriage.cli.run import finish, progress, resume_hint, say_waiting, waiting_record
 from memtriage.core.errors import BadInput, unknown
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from memtriage.pipeline.trust import Named
 
 batch_app = typer.Typer(
+    cls=HelpGroup,
     help="Answer a run's model calls by file: write those that are due, import the replies, go on.",
     no_args_is_help=True,
     rich_markup_mode=None,

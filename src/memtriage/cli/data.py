@@ -21,6 +21,7 @@ from memtriage.cli.app import (
     open_console,
     say,
 )
+from memtriage.cli.help import HelpGroup
 from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.errors import BadInput
 
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from memtriage.config import Limits
 
 data_app = typer.Typer(
-    help="Generate, check and download data files; write your own.", no_args_is_help=True, rich_markup_mode=None
+    cls=HelpGroup,
+    help="Generate, check and download data files; write your own.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 app.add_typer(data_app, name="data")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import platform
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Annotated
 
 import typer
 
@@ -32,29 +34,32 @@ from memtriage.cli import (
 from memtriage.cli.app import INTERRUPTED, app
 from memtriage.host.masks import mask
 from memtriage.host.temporary import clear_abandoned
+from memtriage.host.version import commit, installed_version
 
-GROUPS = (
-    run,
-    batch,
-    show,
-    gate,
-    verify,
-    diagnose,
-    trust,
-    calibrate,
-    studies,
-    reproduce,
-    leaks,
-    score,
-    try_out,
-    data,
-    data_draft,
-    systems,
+MODULES = (
+    *(batch, calibrate, data, data_draft, diagnose, gate, leaks, reproduce, run, score),
+    *(show, studies, systems, trust, try_out, verify),
 )
-"""Importing these modules registers their commands on `app`; help lists them in this order."""
+"""Importing these modules registers their commands on `app`."""
 
-_PLACE = {group.__name__: place for place, group in enumerate(GROUPS)}
-app.registered_commands.sort(key=lambda command: _PLACE[command.callback.__module__] if command.callback else 0)
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        checkout = f" ({made_from})" if (made_from := commit()) else ""
+        typer.echo(f"memtriage {installed_version('memtriage')}{checkout}, Python {platform.python_version()}")
+        raise typer.Exit
+
+
+@app.callback()
+def memtriage(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version, and the commit of a checkout."
+        ),
+    ] = False,
+) -> None:
+    pass
 
 
 def main() -> None:

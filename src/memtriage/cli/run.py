@@ -11,6 +11,8 @@ import typer
 
 from memtriage.cli.app import (
     FAILED,
+    MODELS,
+    OUTPUT,
     AsJson,
     Batch,
     CacheFile,
@@ -78,13 +80,16 @@ def run(
     seed: Seed = 42,
     rows: Rows = None,
     data: Data = None,
-    out: Annotated[Path | None, typer.Option(help="Run directory (default: a new one below runs/).")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run directory (default: a new one below runs/).", rich_help_panel=OUTPUT)
+    ] = None,
     option: SuiteOption = None,
     answer: Annotated[
         str | None,
         typer.Option(
             help="A model that answers from what was retrieved: openai/gpt-5-mini, http://host/v1#model, "
-            "local/smollm2; or 'system' to let systems answer themselves."
+            "local/smollm2; or 'system' to let systems answer themselves.",
+            rich_help_panel=MODELS,
         ),
     ] = None,
     judge: JudgeModel = None,

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from memtriage.cli.app import (
     FAILED,
@@ -21,6 +20,7 @@ from memtriage.cli.app import (
     pair_of,
     say,
 )
+from memtriage.cli.help import HelpCommand
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from memtriage.report.terminal.machine_readable import Form
 
 
-class ViewCommand(TyperCommand):
+class ViewCommand(HelpCommand):
     """A command whose help lists the views of a run."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:

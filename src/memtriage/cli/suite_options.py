@@ -10,14 +10,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
 
+from memtriage.cli.help import HelpCommand
 from memtriage.core.errors import BadInput, MemtriageError
 
 _META_KEY = "memtriage.suite_options"
 
 
-class SuiteCommand(TyperCommand):
+class SuiteCommand(HelpCommand):
     """A command that also takes the options of suites."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

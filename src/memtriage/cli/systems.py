@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memtriage.cli.app import FAILED, INTERRUPTED, AsJson, PassEnv, Quiet, app, command, open_console, say
+from memtriage.cli.help import HelpGroup
 from memtriage.core.errors import BadInput, MemtriageError
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from memtriage.systems.libraries.environments import Progress
 
 systems_app = typer.Typer(
+    cls=HelpGroup,
     help="List the memory systems; install, check or remove other people's libraries.",
     invoke_without_command=True,
     rich_markup_mode=None,

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -22,20 +23,29 @@ Depth = Literal["memory", "full"]
 
 @dataclass(frozen=True, slots=True)
 class VerdictKind:
-    """One verdict and how it is shown: letter and colour in bars, heading, names and meaning.
+    """One verdict and how it is shown: letter and colour in bars, and meaning.
 
-    `stage` is the stage that failed. `settled` verdicts are right or wrong; all others are counted separately.
+    `stage` is the stage that failed. `settled` verdicts are right or wrong; all others are counted separately. `word`
+    says the same in a plain word, beside the name in legends.
     """
 
     verdict: Verdict
     letter: str
-    heading: str
-    title: str
     colour: str
-    label: str
     meaning: str
     stage: str = ""
     settled: bool = False
+    word: str = ""
+
+    @property
+    def label(self) -> str:
+        """Its name in tables and on the page: the name in files, with spaces."""
+        return self.verdict.replace("_", " ")
+
+    @property
+    def title(self) -> str:
+        """Its name and its plain word."""
+        return f"{self.label} ({self.word})" if self.word else self.label
 
     @property
     def column(self) -> str:
@@ -46,52 +56,63 @@ class VerdictKind:
 KINDS: tuple[VerdictKind, ...] = (
     VerdictKind(
         "correct",
-        *("█", "correct", "correct", "green", "correct"),
+        "█",
+        "green",
         "Every stage that was checked passed.",
         settled=True,
     ),
     VerdictKind(
         "not_stored",
-        *("S", "not stored", "not stored", "red", "not stored"),
+        "S",
+        "red",
         "No memory holds the fact: it was never written, or was lost later.",
         stage="storage",
         settled=True,
     ),
     VerdictKind(
         "summary_error",
-        *("M", "mangled", "mangled (summary error)", "magenta", "summary error"),
+        "M",
+        "magenta",
         "A memory about the fact exists, but a critical detail is missing or changed.",
         stage="summary",
         settled=True,
+        word="mangled",
     ),
     VerdictKind(
         "not_retrieved",
-        *("R", "not retrieved", "not retrieved", "yellow", "not retrieved"),
+        "R",
+        "yellow",
         "The fact is stored and faithful, but did not come back for the question.",
         stage="retrieval",
         settled=True,
     ),
     VerdictKind(
         "reasoning_error",
-        *("X", "misread", "misread (reasoning error)", "cyan", "reasoning error"),
+        "X",
+        "cyan",
         "Everything needed came back, and the answer is still wrong.",
         stage="reasoning",
         settled=True,
+        word="misread",
     ),
     VerdictKind(
         "uncertain",
-        *("?", "uncertain", "uncertain", "white", "uncertain"),
+        "?",
+        "white",
         "Words alone can't settle it; no success, but it may be one, so it widens the interval.",
     ),
     VerdictKind(
         "n/a",
-        *("-", "n/a", "not applicable", "bright_black", "n/a"),
+        "-",
+        "bright_black",
         "Nothing to judge by: the system doesn't show what the stage needs, or only an answer could be right; counted "
         "apart, as if not asked.",
+        word="not applicable",
     ),
     VerdictKind(
         "error",
-        *("!", "error", "error", "bright_red", "error"),
+        "!",
+        "bright_red",
         "The system or a judge failed to run; no success, but it might have been, so it widens the interval.",
     ),
 )
@@ -99,6 +120,18 @@ KINDS: tuple[VerdictKind, ...] = (
 
 KIND: Mapping[str, VerdictKind] = {kind.verdict: kind for kind in KINDS} | {kind.column: kind for kind in KINDS}
 """Verdict kinds by name and by column."""
+
+
+def verdict_named(text: str) -> Verdict | None:
+    """The verdict that a text names, with spaces, dashes or underscores, or by its plain word; None if it names none.
+
+    >>> verdict_named("Not retrieved"), verdict_named("mangled"), verdict_named("lost")
+    ('not_retrieved', 'summary_error', None)
+    """
+    name = re.sub(r"[\s_-]+", " ", text.strip().lower())
+    found = (kind.verdict for kind in KINDS if name and name in (kind.label, kind.column, kind.word))
+    return next(found, None)
+
 
 VERDICTS: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS)
 SETTLED: tuple[Verdict, ...] = tuple(kind.verdict for kind in KINDS if kind.settled)

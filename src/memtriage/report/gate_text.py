@@ -116,7 +116,7 @@ def flip_words(flip: Flip) -> tuple[str, str, str, str, str]:
     """A flip in plain words, cut to a length that can be read: probe, k, before, now, and the question with the why."""
     asked = flip.question.partition("\n")[0]
     told = f"{asked} – {flip.why}" if asked and flip.why else asked or flip.why
-    verdicts = (KIND[verdict].heading for verdict in (flip.verdict_a, flip.verdict_b))
+    verdicts = (KIND[verdict].label for verdict in (flip.verdict_a, flip.verdict_b))
     return (_cut(flip.probe), k_text(flip.k), *verdicts, _cut(told))  # type: ignore[return-value]
 
 

@@ -298,7 +298,7 @@ def _confusion_table(one: Agreement, wide: bool) -> Table:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, 1))
     grid.add_column(Text(f"{visible(_rater(one.first))} ↓ / {visible(_rater(one.second))} →"), overflow="fold")
     for label in labels:
-        grid.add_column(Text(KIND[label].heading if wide else KIND[label].letter), justify="right")
+        grid.add_column(Text(KIND[label].label if wide else KIND[label].letter), justify="right")
     for row in labels:
         cells = [one.confusion.get((row, column), 0) for column in labels]
         grid.add_row(Text(f"{KIND[row].letter} {KIND[row].title}"), *(str(n) if n else "·" for n in cells))

@@ -163,7 +163,7 @@ def _grid(*headings: str) -> Table:
 
 def _confusion(matrix: Mapping[tuple[Verdict, Verdict], int]) -> Table:
     called = [verdict for verdict in VERDICTS if any(found == verdict for _, found in matrix)]
-    grid = _grid("expected", *(KIND[verdict].heading for verdict in called), "n")
+    grid = _grid("expected", *(KIND[verdict].label for verdict in called), "n")
     for expected in VERDICTS:
         counts = [matrix.get((expected, found), 0) for found in called]
         if sum(counts):
@@ -171,7 +171,7 @@ def _confusion(matrix: Mapping[tuple[Verdict, Verdict], int]) -> Table:
                 Text(str(n) if n else "·", "bold" if found == expected and n else "")
                 for found, n in zip(called, counts, strict=True)
             )
-            grid.add_row(KIND[expected].heading, *cells, str(sum(counts)))
+            grid.add_row(KIND[expected].label, *cells, str(sum(counts)))
     return grid
 
 
@@ -181,12 +181,12 @@ def _kinds(scores: Sequence[KindScore], heading: str, wide: bool) -> Table:
     grid = _grid("expected", heading, *(KIND[verdict].letter for verdict in called), "n", "coverage", "risk: stage")
     grid.columns[1].justify = "left"
     if called:
-        grid.caption = Text("   ".join(f"{KIND[verdict].letter} {KIND[verdict].heading}" for verdict in called), "dim")
+        grid.caption = Text("   ".join(f"{KIND[verdict].letter} {KIND[verdict].label}" for verdict in called), "dim")
         grid.caption_justify = "left"
     for score in scores:
         risk = score.risk
         counts = [str(score.found[verdict]) if verdict in score.found else "·" for verdict in called]
         shares = (str(risk.n), percent(risk.coverage), _risk(risk))
-        name = KIND[score.expected].heading
+        name = KIND[score.expected].label
         grid.add_row(name, plain(score.kind), *counts, *shares, style="bold" if risk.wrong else "")
     return grid

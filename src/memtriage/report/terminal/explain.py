@@ -80,7 +80,7 @@ def print_agreement(found: CauseAgreement, console: Console) -> None:
     used = {label for pair in found.confusion for label in pair}
     labels: list[Verdict] = [label for label in VERDICTS if label in used]
     if labels:
-        grid = _grid("judged \\ causal", *(KIND[label].heading for label in labels), "n")
+        grid = _grid("judged \\ causal", *(KIND[label].label for label in labels), "n")
         for judged in labels:
             counts = [found.confusion.get((judged, causal), 0) for causal in labels]
             if sum(counts):
@@ -168,7 +168,7 @@ def _print_facts(explained: ExplainedProbe, texts: Texts, console: Console) -> N
     retrieved = {r.key: r.rank for r in explained.verdict.retrieved}
     for fact in explained.verdict.facts:
         kind = KIND[fact.verdict]
-        console.print(_indented(Text.assemble((kind.heading, kind.colour), "  ", plain(fact.text))))
+        console.print(_indented(Text.assemble((kind.label, kind.colour), "  ", plain(fact.text))))
         stages = [Text.assemble(s, " ", (fact.stages[s], _STATES[fact.stages[s]])) for s in STAGES if s in fact.stages]
         console.print(_indented(Text.assemble(plain(fact.why, "dim"), *(Text("  ") + stage for stage in stages)), 4))
         for key, text in _witness_texts(texts, fact.witness).items():
@@ -202,7 +202,7 @@ def _mark(ask: Reask | None) -> Text:
 def _heading(verdict: Verdict | None) -> Text:
     if verdict is None:
         return Text("?", "yellow")
-    return plain(KIND[verdict].heading, KIND[verdict].colour)
+    return plain(KIND[verdict].label, KIND[verdict].colour)
 
 
 def _short(text: str) -> str:

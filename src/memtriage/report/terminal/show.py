@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.console import Console
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.verdict import VERDICTS
+from memtriage.core.verdict import VERDICTS, verdict_named
 from memtriage.report.terminal import (
     answers,
     changes,
@@ -41,8 +41,10 @@ def show(
     form: Form = "table",
 ) -> None:
     """Print one view of a run; `by` names a view or a tag."""
-    if verdict is not None and verdict not in VERDICTS:
-        raise BadInput(unknown("--verdict", verdict, VERDICTS))
+    if verdict is not None:
+        if (named := verdict_named(verdict)) is None:
+            raise BadInput(unknown("--verdict", verdict, VERDICTS))
+        verdict = named
     if verdict is not None and by not in ("probe", "fact"):
         raise BadInput("--verdict goes with --by probe or --by fact: a table of one verdict alone would mislead")
     source = Source(run, by, verdict, limit)

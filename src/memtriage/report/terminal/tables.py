@@ -142,7 +142,7 @@ def print_confusion(
     used = {label for pair in matrix for label in pair}
     labels: list[Verdict] = [verdict for verdict in VERDICTS if verdict in used]
     wide = console.width >= WIDE
-    grid = _grid("planted", *(KIND[label].heading if wide else KIND[label].letter for label in labels), "n")
+    grid = _grid("planted", *(KIND[label].label if wide else KIND[label].letter for label in labels), "n")
     for column in grid.columns[1:]:
         column.justify = "right"
     for planted in labels:
@@ -300,7 +300,7 @@ def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
         answered = kind.stage != "reasoning" or any(row.depth == "full" for row in rows)
         exceptional = kind.verdict in ("n/a", "error") or not answered
         if any(counts) or not exceptional:
-            heading = "\n".join(f"{kind.letter} {kind.heading}".rsplit(" ", 1)) if wide else kind.letter
+            heading = "\n".join(f"{kind.letter} {kind.label}".rsplit(" ", 1)) if wide else kind.letter
             columns.append(_Column(heading, [Text(str(n), kind.colour if n else "dim") for n in counts]))
     return columns
 
@@ -460,7 +460,7 @@ def _visible(character: str) -> str:
 
 
 def _verdict(verdict: str) -> Text:
-    return plain(KIND[verdict].heading, KIND[verdict].colour)
+    return plain(KIND[verdict].label, KIND[verdict].colour)
 
 
 def _count_cell(count: int, agrees: bool) -> Text:

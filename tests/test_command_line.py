@@ -1,0 +1,71 @@
+"""The command line as its users meet it first: version, help, names."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from conftest import Cli
+from memtriage.cli.app import Commands
+from memtriage.cli.main import app
+from memtriage.core.verdict import KINDS, VerdictKind, verdict_named
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_the_version_is_that_of_the_package_with_the_commit_of_a_checkout(cli: Cli) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    commit = r"( \([0-9a-f]{40}(\+changes)?\))?"
+    assert re.fullmatch(rf"memtriage {re.escape(version)}{commit}, Python 3\.\d+\.\d+\n", cli("--version").out)
+
+
+def test_help_lists_every_command_in_a_group_with_a_whole_sentence_in_80_columns(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = cli("--help").out
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    assert {name for names in Commands.groups.values() for name in names} == set(commands)
+    assert "..." not in text.replace("[ARGS]...", "")
+    assert max(map(len, text.splitlines())) <= 80
+    words = " ".join(text.split())
+    for name, command in commands.items():
+        assert f"{name} {command.get_short_help_str(1000)}" in words
+    headings = [line.rstrip(":") for line in text.splitlines() if re.fullmatch(r"[A-Z]\w+:", line)]
+    assert headings == ["Options", *Commands.groups]
+
+
+def test_the_options_of_run_stand_under_headings(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = cli("run", "--help").out
+    parts = re.split(r"^(\S.*):$", text, flags=re.MULTILINE)
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert "--system TEXT" in sections["What to test"]
+    assert re.search(r"--k TEXT .*\[default: 5,10,20\]", sections["How much"], re.DOTALL)
+    assert "--answer TEXT" in sections["Models"]
+    assert "--max-cost NUMBER" in sections["Limits and cost"]
+    assert "--out PATH" in sections["Output"]
+    assert "--filler TEXT" in sections["Options of suites"]
+    assert re.findall(r"--[\w-]+", sections["Options"]) == ["--help"]
+    assert "<" not in text
+
+
+def test_a_command_of_few_options_lists_them_without_headings(cli: Cli) -> None:
+    text = cli("check", "--help").out
+    assert re.findall(r"^(\S.*):$", text, flags=re.MULTILINE) == ["Arguments", "Options"]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.column)
+def test_a_verdict_goes_by_the_name_that_tables_files_and_pages_show(kind: VerdictKind) -> None:
+    names = {kind.verdict, kind.label, kind.column, kind.label.replace(" ", "-"), kind.label.upper()}
+    assert {verdict_named(name) for name in names} == {kind.verdict}
+
+
+def test_plain_words_for_verdicts_are_understood_and_others_are_not() -> None:
+    assert verdict_named("mangled") == "summary_error"
+    assert verdict_named("misread") == "reasoning_error"
+    assert verdict_named("") is verdict_named("mislaid") is None
