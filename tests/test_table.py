@@ -149,15 +149,15 @@ def test_grouping_by_an_unknown_column_names_the_known_ones() -> None:
         table([], [], by=("tsak",))
 
 
-def test_rows_stand_by_first_appearance_and_k_ascending() -> None:
+def test_rows_stand_by_first_appearance_and_k_ascending_and_the_floor_last() -> None:
     verdicts = [
         probe("correct", task=task, system=system, k=k)
         for task in ("persona", "cascade")
         for k in (10, 5)
-        for system in ("none", "bm25")
+        for system in ("none", "dense", "bm25")
     ]
     assert [(row.task, row.system, row.k) for row in table(verdicts, [])] == [
-        (task, system, k) for task in ("persona", "cascade") for system in ("none", "bm25") for k in (5, 10)
+        (task, system, k) for task in ("persona", "cascade") for system in ("dense", "bm25", "none") for k in (5, 10)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
@@ -26,6 +26,8 @@ from memtriage.report.terminal.tables import (
     table_csv,
 )
 from memtriage.tables.compare import compare
+from memtriage.tables.outcomes import outcomes
+from memtriage.tables.standings import standings
 from memtriage.tables.table import Row, table
 
 
@@ -94,6 +96,33 @@ def test_blocks_are_per_task_and_rows_grouped_by_k() -> None:
     assert [e.split()[1] for e in by_system.splitlines() if e.strip().startswith("5 ")] == ["persona", "long-hop"] * 2
     with pytest.raises(BadInput, match="'task'"):
         print_table(rows, Console(file=io.StringIO()), by="tsk")
+
+
+def test_variants_of_a_system_can_be_told_apart_at_80_columns() -> None:
+    names = [
+        "full-context:newest=50",
+        "full-context:newest=500",
+        *(f"lme:value={v},key=fact" for v in ("round", "turn")),
+    ]
+    text = printed(print_table, [row(system=name) for name in names])
+    shown = [each.split()[1] for each in text.splitlines() if each.strip().startswith("5 ")]
+    assert shown == ["full-context:50", "full-context:500", "lme:value=round", "lme:value=turn"]
+
+
+def test_floor_and_ceilings_follow_the_other_systems() -> None:
+    order = ("none", "bm25", "full-context", "dense", "oracle", "full-context:newest=5")
+    verdicts = [
+        replace(probe("correct", "p"), system=name, k=k, depth="full", right=True) for name in order for k in (5, 10)
+    ]
+    last = ["bm25", "dense", "full-context:newest=5", "none", "full-context", "oracle"]
+    rows = table(verdicts, [])
+    assert list(dict.fromkeys(each.system for each in rows)) == last
+    assert list(dict.fromkeys(each.system for each in outcomes(verdicts))) == last
+    assert [each.system for each in standings(verdicts, rows).ranked[3:]] == ["full-context", "none", "oracle"]
+    text = printed(print_table, rows)
+    assert [each.split()[1] for each in text.splitlines() if each.strip().startswith("10 ")] == [
+        *("bm25", "dense", "full-context:ne…", "none", "full-context", "oracle"),
+    ]
 
 
 def test_the_caption_says_depth_interval_where_to_look_for_differences_and_tokenizer() -> None:

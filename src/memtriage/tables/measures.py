@@ -17,7 +17,7 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.ranking import GAP_TAG
 from memtriage.metrics.retrieval import ALL, Measure
 from memtriage.metrics.statistics import CONFIDENCE, Interval, clustered, t_value, wilson
-from memtriage.tables.table import cluster_of
+from memtriage.tables.table import REFERENCES, cluster_of
 
 ALL_TASKS = "all"
 """The task name of the rows over all questions."""
@@ -131,8 +131,10 @@ class MeasureTally:
     def rows(self) -> list[MeasureRow]:
         """One row per measure and system, as `measure_rows` has them."""
         names = _answer_names(self._answered)
-        answers = [row for key, found in self._answered.items() for row in _answer_rows(*key, found, names[key[:2]])]
-        return _ranking_rows(self._systems, self._tasks) + answers
+        keys = sorted(self._answered, key=lambda key: key[2] in REFERENCES)
+        answers = [row for key in keys for row in _answer_rows(*key, self._answered[key], names[key[:2]])]
+        systems = dict(sorted(self._systems.items(), key=lambda found: found[0][1] in REFERENCES))
+        return _ranking_rows(systems, self._tasks) + answers
 
     def pooled_answers(self) -> list[MeasureRow]:
         """The measures of answers over the questions of all tasks that have them."""
@@ -154,8 +156,8 @@ class MeasureTally:
 def measure_rows(verdicts: Iterable[ProbeVerdict]) -> list[MeasureRow]:
     """One row per measure and system, for each task and over all of them; no rows if nothing was measured.
 
-    Tasks and systems come in order of appearance, the row over all tasks last. Measures of answers follow those of
-    rankings, per task and k; they are not averaged over tasks.
+    Tasks and systems come in order of appearance, floor and ceilings after the other systems, the row over all tasks
+    last. Measures of answers follow those of rankings, per task and k; they are not averaged over tasks.
     """
     tally = MeasureTally()
     for verdict in verdicts:

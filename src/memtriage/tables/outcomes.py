@@ -10,6 +10,7 @@ from typing import Literal
 from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import FAILURES, ProbeVerdict
 from memtriage.tables.depth import at_graded_depth
+from memtriage.tables.table import REFERENCES
 
 Outcome = Literal["retrieved_right", "retrieved_wrong", "missing_right", "missing_wrong", "unjudged", "open"]
 
@@ -56,9 +57,10 @@ def outcomes(probes: Iterable[ProbeVerdict]) -> list[Outcomes]:
 
 
 def _sorted_keys(cells: Iterable[_Key]) -> list[_Key]:
-    """Tasks and systems by first appearance, k ascending."""
+    """Tasks and systems by first appearance, floor and ceilings last; k ascending."""
     keys = list(cells)
     tasks, systems = (list(dict.fromkeys(key[place] for key in keys)) for place in (1, 2))
+    systems.sort(key=REFERENCES.__contains__)
     return sorted(keys, key=lambda key: (tasks.index(key[1]), systems.index(key[2]), k_order(key[3])))
 
 

@@ -14,9 +14,7 @@ from memtriage.registry import unscored
 from memtriage.tables.compare import AskedProbes, ComparedCell, note, pair_up
 from memtriage.tables.depth import at_graded_depth
 from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
-
-REFERENCES = ("none", "full-context", "oracle", "gold-facts")
-"""Floor and ceilings: shown like every system, but not ranked against the others."""
+from memtriage.tables.table import REFERENCES as REFERENCES
 
 _Key = tuple[str, K, str]
 """System, k, depth."""
@@ -56,7 +54,7 @@ class Rival:
 @dataclass(frozen=True, slots=True)
 class Standings:
     """Every system at every k over all tasks; `ranked` has each once, at its largest k and the greatest depth, best
-    first. `rivals` are those next to the best one; floor and ceilings are neither.
+    first and floor and ceilings last. `rivals` are those next to the best one; floor and ceilings are none.
     """
 
     rows: tuple[Overall, ...]
@@ -96,7 +94,7 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     keys = dict.fromkeys((row.system, row.k, row.depth) for row in rows)
     found = tuple(_overall(*key, tallies[key], rows) for key in keys if key in tallies)
     ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
-    ranked.sort(key=lambda row: (row.success is None, -(row.success or 0.0), row.system))
+    ranked.sort(key=lambda row: (row.reference, row.success is None, -(row.success or 0.0), row.system))
     return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)))
 
 

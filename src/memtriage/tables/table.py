@@ -21,6 +21,9 @@ DIMENSIONS = ("suite", "task", "system", "k", "depth")
 MERGED = "all"
 """The value of a dimension in a row that merges several of its values (0 for k)."""
 
+REFERENCES = ("none", "full-context", "oracle", "gold-facts")
+"""Floor and ceilings: shown like every system, after the others, and not ranked against them."""
+
 SCHEMA_NAME = "memtriage.table/2"
 """In version 1, `success` and `accuracy` left out errors and what is uncertain."""
 
@@ -168,7 +171,8 @@ class Answers:
 
 
 def table(probes: Iterable[ProbeVerdict], stores: Iterable[StoreSummary], by: Sequence[str] = DIMENSIONS) -> list[Row]:
-    """One row per combination of the dimensions in `by`, in the order in which tasks and systems appear.
+    """One row per combination of the dimensions in `by`, in the order in which tasks and systems appear; floor and
+    ceilings follow the other systems.
 
     A dimension left out is merged: it shows its value where there is only one, else "all" (k: 0).
     """
@@ -271,7 +275,10 @@ def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
 
 
 class _Order:
-    """The order of rows: suites, tasks and systems by first appearance, k and depth ascending."""
+    """The order of rows: suites, tasks and systems by first appearance, k and depth ascending.
+
+    Floor and ceilings follow the other systems.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[tuple[str, Any], int] = {}
@@ -285,8 +292,8 @@ class _Order:
 
     def place(self, key: tuple[Any, ...]) -> tuple[Any, ...]:
         suite, task, system, k, depth = key
-        named = (("suite", suite), ("task", task), ("system", system))
-        return (*(self._seen.get(name, -1) for name in named), k_order(k), depth)
+        seen = [self._seen.get(name, -1) for name in (("suite", suite), ("task", task), ("system", system))]
+        return (*seen[:2], system in REFERENCES, seen[2], k_order(k), depth)
 
 
 class _Cell:

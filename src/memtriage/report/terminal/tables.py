@@ -24,6 +24,7 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KIND, KINDS, VERDICTS, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import kappa, wilson
 from memtriage.report.headline import points
+from memtriage.report.labels import short_labels
 from memtriage.report.terminal.machine_readable import csv_text, is_hidden
 from memtriage.tables.compare import ComparedCell, Comparison
 from memtriage.tables.standings import REFERENCES
@@ -265,7 +266,7 @@ def _draw(
 
 def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list[_Column]:
     columns = [
-        _Column(name, [plain(getattr(row, name)) for row in rows], "left", label)
+        _Column(name, _labels([getattr(row, name) for row in rows], label), "left", label)
         for name in ("task", "system")
         if name != by and not (name == "task" and by == "k" and len({row.task for row in rows}) == 1)
     ]
@@ -277,6 +278,12 @@ def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list
     interval = [Text(f"{100 * row.low:.1f}–{100 * row.high:.1f}", "dim") for row in rows]
     columns.append(_Column("95 %\ninterval" if wide else "95 %", interval))
     return columns + _accuracy_columns(rows, wide)
+
+
+def _labels(names: Sequence[str], most: int) -> list[Text]:
+    shown = [visible(name) for name in names]
+    short = short_labels(shown, most)
+    return [Text(short[name]) for name in shown]
 
 
 def _accuracy_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
