@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -16,7 +17,7 @@ from memtriage.core.reading import reading_of
 from memtriage.core.suite import Request
 from memtriage.models.embedding_presets import preset_written_out
 from memtriage.models.spec import ModelSpec, names_endpoint
-from memtriage.registry import SystemSpec, system_specs
+from memtriage.registry import SystemSpec, names_system, system_specs
 from memtriage.text.tokens import tokens_in
 from memtriage.text.words import well_formed
 
@@ -217,6 +218,67 @@ class RunConfig:
             "grading": self.grading.record(),
             "models": self.models,
         }
+
+    def toml(self) -> str:
+        """The settings as a file for `memtriage run -c`, by the names of its options; keys and passwords left out."""
+        usual = _limit_options(Limits())
+        settings: dict[str, Any] = {
+            "suite": list(self.suites),
+            "system": [spec.label for spec in self.systems],
+            "k": list(self.ks),
+            "seed": self.request.seed,
+            "rows": self.request.rows,
+            "data": str(self.request.data) if self.request.data else None,
+            "answer": "system" if self.own_answers else recorded_model(self.grading.answer),
+            "judge": recorded_model(self.grading.judge),
+            "internal": self.models["internal"],
+            "embed": self.models["embedder"],
+            "repeats": ",".join(f"{each}={n}" for each, n in asdict(self.grading.repeats).items() if n > 1),
+            "reading": self.grading.reading,
+            "paper_exact": self.grading.paper_exact,
+            "cant_tell": self.grading.cant_tell,
+            "looks": self.looks,
+            **{name: value for name, value in _limit_options(self.limits).items() if value != usual[name]},
+        }
+        lines = [
+            "# The settings of this run. The same again: memtriage run -c THIS_FILE --out NEW_FOLDER",
+            "# Keys are the options of `memtriage run`; what the command line says comes first.",
+        ]
+        if in_python := [spec.label for spec in self.systems if not names_system(spec.label)]:
+            lines.append(
+                f"# Made in Python, so name file and class instead (my_memory.py:MyMemory): {_toml(in_python)}"
+            )
+        lines += [f"{key} = {_toml(value)}" for key, value in settings.items() if _is_set(value)]
+        if self.request.options:
+            lines += ["", "[option]"]
+            lines += [f"{_toml(name)} = {_toml(value)}" for name, value in self.request.options.items()]
+        return "\n".join(lines) + "\n"
+
+
+def _limit_options(limits: Limits) -> dict[str, Any]:
+    """Limits by the options that set them."""
+    return {
+        "max_cost": None if limits.max_cost is None else float(limits.max_cost),
+        "max_errors": limits.max_errors,
+        "patience": f"{limits.patience:g}s",
+        "concurrency": limits.concurrency,
+        "parallel": limits.stores,
+        "pass_env": list(limits.pass_env),
+        "cache": str(limits.cache) if limits.cache else None,
+        "no_cache": not limits.use_cache,
+        "hold": limits.hold,
+        "batch": limits.batch,
+    }
+
+
+def _is_set(value: Any) -> bool:
+    """Whether a setting has a value; 0 is one."""
+    return value is not None and value is not False and value not in ("", [])
+
+
+def _toml(value: Any) -> str:
+    """A text, number, truth or list as TOML, which writes them as JSON does, except for one character."""
+    return well_formed(json.dumps(value, ensure_ascii=False)).replace("\x7f", "\\u007f")
 
 
 def models_inside(internal: str, embed: str) -> dict[str, str]:

@@ -174,6 +174,15 @@ def system(text: str) -> SystemSpec:
     return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
 
 
+def names_system(label: str) -> bool:
+    """Whether a label can name its system on the command line, unlike that of an object from Python. Imports nothing.
+
+    >>> names_system("bm25:k1=2"), names_system("mine.py:Mine"), names_system("Mine")
+    (True, True, False)
+    """
+    return _is_remote(label) or ":" in label or label in registered(SYSTEMS)
+
+
 def _is_remote(text: str) -> bool:
     return re.match(r"(proc|mcp)(\[|:)|https?:", text) is not None
 

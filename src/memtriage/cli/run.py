@@ -58,6 +58,7 @@ from memtriage.cli.app import (
     say,
     say_reasons,
 )
+from memtriage.cli.settings_file import ConfigFile, from_file
 from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, unknown
@@ -73,6 +74,7 @@ _PROBLEMS = 5
 @command(app, cls=SuiteCommand)
 def run(
     context: typer.Context,
+    config: ConfigFile = None,
     suite: Suites = ["memfail"],  # noqa: B006
     system: Systems = None,
     k: Ks = None,
@@ -121,6 +123,8 @@ def run(
 
     if answer and "/" not in answer and answer not in ("system", "offline"):
         raise BadInput(unknown("--answer", answer, ["system"]) + "; a model is named as in openai/gpt-5-mini")
+    if config is not None:
+        _say_what_starts(context, config)
     settings: dict[str, Any] = {
         "suite": suite,
         "k": parse_ks(k),
@@ -154,6 +158,17 @@ def run(
             lambda: api.run(*(system or ()), **settings, out=out, watcher=watcher), lambda: resume_hint(watcher)
         )
     finish(result, report, quiet, as_json)
+
+
+def _say_what_starts(context: typer.Context, config: Path) -> None:
+    """Say which programs, files with code and models a settings file names; passing it is the user's own act."""
+    from memtriage.pipeline.trust import startable
+
+    given = {name: value for name, value in context.params.items() if value and from_file(context, name)}
+    roles = ("answer", "judge", "internal", "embed")
+    models: dict[str, str] = {role: given[role] for role in roles if given.get(role, "system") != "system"}
+    if parts := startable(given.get("system", ()), models, given.get("pass_env", ())):
+        say(f"{config} says to\n" + "\n".join(f"  {part.effect}" for part in parts))
 
 
 @command(app)

@@ -15,6 +15,7 @@ from memtriage.cli.help import HelpCommand
 from memtriage.core.errors import BadInput, MemtriageError
 
 _META_KEY = "memtriage.suite_options"
+FILE_KEY = "memtriage.file_options"
 
 
 class SuiteCommand(HelpCommand):
@@ -24,14 +25,14 @@ class SuiteCommand(HelpCommand):
         own = {flag for param in self.params for flag in (*param.opts, *param.secondary_opts)}
         flags = {arg.partition("=")[0] for arg in args if arg.startswith("--")}
         if flags - own - {"--", "--help"}:
-            known = {_flag(option): option for option in _all_options()}
+            known = {_flag(option): option for option in all_options()}
             args = _extract(args, {flag: known[flag] for flag in known if flag not in own}, ctx.meta)
         return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         super().format_options(ctx, formatter)
         own = {flag for param in self.params for flag in param.opts}
-        options = {_flag(option): text for option, text in _all_options().items()}
+        options = {_flag(option): text for option, text in all_options().items()}
         with formatter.section("Options of suites"):
             formatter.write_dl([(f"{flag} TEXT", text) for flag, text in sorted(options.items()) if flag not in own])
 
@@ -54,7 +55,7 @@ def _extract(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) ->
     return rest
 
 
-def _all_options() -> dict[str, str]:
+def all_options() -> dict[str, str]:
     """All options that suites declare, in order of declaration, with their help texts."""
     from memtriage import registry
 
@@ -81,8 +82,9 @@ def flags(context: typer.Context) -> dict[str, str]:
 
 
 def suite_options(context: typer.Context, pairs: Iterable[str] | None) -> dict[str, str]:
-    """All suite options of a command line: from `--option` and from flags."""
-    return named_options(pairs or ()) | flags(context)
+    """All suite options of a command: from a file, from `--option` and from flags, which come first."""
+    found: dict[str, str] = context.meta.get(FILE_KEY, {})
+    return found | named_options(pairs or ()) | flags(context)
 
 
 def named_options(pairs: Iterable[str]) -> dict[str, str]:

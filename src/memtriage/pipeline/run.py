@@ -147,7 +147,7 @@ def run(
         manifest, episodes = planning.plan_run(config, replier or model_replier(config, watcher))
         path = Path(out) if out is not None else _new_path(config.suites)
         with claim(path) as lock:
-            create(path, manifest, _reported(episodes, watcher or Watcher()))
+            create(path, manifest, _reported(episodes, watcher or Watcher()), config.toml())
             return _continue(path, Named.of(config), config.limits, watcher, system_models, lock=lock)
 
 

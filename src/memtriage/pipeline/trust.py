@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -104,11 +104,8 @@ class Named:
             if changed := [Part("--system", each["label"]) for each in unnamed if code_changed(each)]:
                 raise _changed(reader.path, changed, resume)
             return
-        parts = [Part("--system", label) for label in labels if not _is_harmless(label)]
-        for role, model in recorded.items():
-            if model and not _asks_nobody(role, model) and (role == "embed" or not hold):
-                parts.append(Part(f"--{role}", model))
-        parts += [Part("--pass-env", name) for name in reader.manifest.get("pass_env") or ()]
+        asked = {role: model for role, model in recorded.items() if role == "embed" or not hold}
+        parts = startable(labels, asked, reader.manifest.get("pass_env") or ())
         named = {("--system", spec.label) for spec in self.systems} | {("--pass-env", name) for name in passed()}
         named |= {(f"--{role}", model) for role, model in self._models.items()}
         if unnamed := [part for part in parts if part not in named]:
@@ -119,6 +116,13 @@ class Named:
         """The models by role, as a manifest names them."""
         grading, inside = Grading(self.answer, self.judge).record(), models_inside(self.internal, self.embed)
         return recorded_models({"grading": grading, "models": inside})
+
+
+def startable(systems: Iterable[str], models: Mapping[str, str], variables: Iterable[str]) -> list[Part]:
+    """What naming these would start, ask or show: systems, models by role, and variables of the environment."""
+    parts = [Part("--system", label) for label in systems if not _is_harmless(label)]
+    parts += [Part(f"--{role}", model) for role, model in models.items() if model and not _asks_nobody(role, model)]
+    return parts + [Part("--pass-env", name) for name in variables]
 
 
 def recorded_models(manifest: Mapping[str, Any]) -> dict[str, str]:

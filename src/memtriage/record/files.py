@@ -18,9 +18,11 @@ A `view` is made from the others at any time, so that it has a seal of its own a
 """
 
 SESSIONS: Final = "sessions.jsonl"
+SETTINGS: Final = "run.toml"
 
 FILES: Final[Mapping[str, Kind]] = {
     "run.json": "whole",
+    SETTINGS: "whole",
     SESSIONS: "whole",
     "journal.jsonl": "appended",
     "memories.jsonl": "appended",
@@ -34,7 +36,7 @@ FILES: Final[Mapping[str, Kind]] = {
 }
 """All of them but `episodes/`, whose hashes are in run.json."""
 
-_NOT_ALWAYS = frozenset({"batches.jsonl", "bill.jsonl"})
+_NOT_ALWAYS = frozenset({"batches.jsonl", "bill.jsonl", SETTINGS})
 SEALED = tuple(name for name, kind in FILES.items() if kind != "view")
 NEEDED = frozenset(SEALED) - _NOT_ALWAYS
 
@@ -58,7 +60,8 @@ class Damaged(BadRun):
         """What to do about it."""
         if self.why == CRLF:
             run = self.file.parent.parent if self.file.parent.name == "episodes" else self.file.parent
-            found = f"find {shlex.quote(str(run))} -name '*.[jh]*'"  # .json, .jsonl and .html, and no saved stores
+            # .json, .jsonl and .html, and no saved stores
+            found = f"find {shlex.quote(str(run))} \\( -name '*.[jh]*' -o -name {SETTINGS} \\)"
             return f"change them back with: {found} -exec perl -pi -e 's/\\r$//' {{}} +"
         if self.rebuildable:
             return f"make it again with: memtriage verify {self.file.parent} --rebuild"

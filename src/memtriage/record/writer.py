@@ -23,6 +23,7 @@ from memtriage.host.masks import mask_json
 from memtriage.host.sealed import seal_document
 from memtriage.record.content_key import content_key
 from memtriage.record.episodes import write_episodes
+from memtriage.record.files import SETTINGS
 from memtriage.record.journal import Log, json_line, replace_file
 from memtriage.record.manifest import FORMAT, LOCK, Unit, claim
 from memtriage.record.reader import RunReader
@@ -137,8 +138,10 @@ def _refuse_filled(out: Path) -> None:
         raise BadRun(f"{out} is not empty; choose another --out")
 
 
-def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode]) -> None:
+def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode], settings: str = "") -> None:
     """Create a run directory: episodes first, the manifest last, so that a manifest means it is complete.
+
+    `settings` are those of `memtriage run -c`, which repeat the run.
 
     The caller must `claim` it where others may want it too. Episodes are read one by one. `manifest["tasks"]` is read
     afterwards, as it may be filled on the way.
@@ -152,6 +155,8 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode])
         if fresh:  # a run that can't begin leaves nothing behind
             shutil.rmtree(path, ignore_errors=True)
         raise
+    if settings:
+        replace_file(path / SETTINGS, settings.encode())
     tasks = {name: dict(task) for name, task in (manifest["tasks"] or {}).items()}
     whole = {"format": FORMAT, **manifest, "tasks": tasks, "episodes": entries}
     replace_file(path / "run.json", seal_document(origin.marked(mask_json(whole))))
