@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 import typer
 
+from memtriage.cli.app import WHAT
 from memtriage.cli.suite_options import FILE_KEY, all_options
 from memtriage.core.errors import BadInput, unknown
 
@@ -43,6 +44,7 @@ ConfigFile = Annotated[
         callback=_load,
         is_eager=True,
         help="Take options from this TOML file, such as a run's own run.toml; the command line comes first.",
+        rich_help_panel=WHAT,
     ),
 ]
 
