@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from memtriage.config import Limits, RunConfig
 from memtriage.core.errors import BadInput
@@ -16,7 +16,11 @@ from memtriage.registry import system_specs
 from memtriage.runner.watcher import Watcher
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
+
     from memtriage.core.verdict import ProbeVerdict
+    from memtriage.export.files import Written
     from memtriage.pipeline.estimate import Estimate
     from memtriage.record.results import Results
     from memtriage.report.html.page import About
@@ -68,6 +72,40 @@ class Run(pipeline.Run):
         from memtriage.report.html.page import about_run
 
         return about_run(self.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS]))
+
+    def to_pandas(self, what: str = "probes") -> pandas.DataFrame:
+        """A table of the run as a pandas data frame: probes, facts, memories, retrieved, stores, calls or table.
+
+        >>> run.to_pandas("facts").groupby(["system", "verdict"]).size()  # doctest: +SKIP
+        """
+        from memtriage.export.frames import to_pandas
+        from memtriage.export.tables import extract
+
+        with self.reader as reader:
+            return to_pandas(extract(reader, what))
+
+    def to_polars(self, what: str = "probes") -> polars.DataFrame:
+        """The same as a polars data frame."""
+        from memtriage.export.frames import to_polars
+        from memtriage.export.tables import extract
+
+        with self.reader as reader:
+            return to_polars(extract(reader, what))
+
+    def export(
+        self,
+        folder: str | Path,
+        form: Literal["parquet", "csv", "jsonl", "hf"] = "parquet",
+        tables: Sequence[str] = (),
+    ) -> list[Written]:
+        """Write tables of the run, by default all, into a folder: a file each, or with `hf` a dataset for the Hub.
+
+        >>> run.export("tables")  # doctest: +SKIP
+        """
+        from memtriage.export.write import write
+
+        with self.reader as reader:
+            return write(reader, Path(folder), form, tables)
 
 
 def run(*systems: object, out: str | Path | None = None, watcher: Watcher | None = None, **settings: Any) -> Run:

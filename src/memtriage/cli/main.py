@@ -19,6 +19,7 @@ from memtriage.cli import (
     data,
     data_draft,
     diagnose,
+    export,
     gate,
     leaks,
     reproduce,
@@ -37,7 +38,7 @@ from memtriage.host.temporary import clear_abandoned
 from memtriage.host.version import commit, installed_version
 
 MODULES = (
-    *(batch, calibrate, data, data_draft, diagnose, gate, leaks, reproduce, run, score),
+    *(batch, calibrate, data, data_draft, diagnose, export, gate, leaks, reproduce, run, score),
     *(show, studies, systems, trust, try_out, verify),
 )
 """Importing these modules registers their commands on `app`."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from decimal import Decimal, InvalidOperation
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from memtriage.core.chat import Role, Trouble
 from memtriage.core.trace import Usage
@@ -118,6 +118,15 @@ _AMOUNTS = tuple(each.name for each in fields(Account) if each.name not in ("err
 _COUNTS = tuple(name for name in _AMOUNTS if name != "dollars" and not name.startswith("saved"))
 
 
+class Charge(NamedTuple):
+    """What one record puts on the bill, and for whom."""
+
+    role: Role
+    stage: str
+    account: Account
+    owner: Owner
+
+
 class Bill:
     """What the records of a bill add up to, over all sessions of a run: a run begins one each time it is continued."""
 
@@ -152,8 +161,8 @@ class Bill:
         """Whether a request was sent and has not ended."""
         return request in self._under_way
 
-    def add(self, record: Mapping[str, Any]) -> None:
-        """Add a record; ValueError if it is not one."""
+    def add(self, record: Mapping[str, Any]) -> Charge | None:
+        """Add a record, and return what it charges, if anything; ValueError if it is not one."""
         if "session" in record:
             self._begin(record["session"])
         elif "closed" in record:
@@ -170,7 +179,8 @@ class Bill:
         elif "lost" in record:
             self._lose(_text(record["lost"]))
         else:
-            self._add_to_role(record)
+            return self._add_to_role(record)
+        return None
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Records that add up to these accounts, requests and notes."""
@@ -224,7 +234,7 @@ class Bill:
     def _lose(self, request: str) -> None:
         self._lost.setdefault(request, []).append(self._under_way.pop(request))
 
-    def _add_to_role(self, record: Mapping[str, Any]) -> None:
+    def _add_to_role(self, record: Mapping[str, Any]) -> Charge | None:
         role: Role = record["role"]
         if role not in get_args(Role):
             raise ValueError(f"there is no role {role!r}")
@@ -233,9 +243,15 @@ class Bill:
         elif "scripted" in record:
             self.scripted.add(role)
         else:
-            account = Account.of(record)
-            if self._charge(role, _text(record["stage"]), account, record.get("paid")) and "for" in record:
-                self.owners.setdefault(tuple(map(_text, record["for"])), Account()).add(account)
+            charge = Charge(
+                role, _text(record["stage"]), Account.of(record), tuple(map(_text, record.get("for") or ()))
+            )
+            if not self._charge(role, charge.stage, charge.account, record.get("paid")):
+                return None
+            if charge.owner:
+                self.owners.setdefault(charge.owner, Account()).add(charge.account)
+            return charge
+        return None
 
     def _charge(self, role: Role, stage: str, account: Account, paid: str | None) -> bool:
         """Add to an account, unless it is there already; returns whether it was added.

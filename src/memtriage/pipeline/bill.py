@@ -24,7 +24,7 @@ from memtriage.record.files import Damaged
 from memtriage.record.journal import Log, damaged, first_problem, json_line, records, replace_file
 
 if TYPE_CHECKING:
-    from memtriage.models.bill import Bill
+    from memtriage.models.bill import Bill, Charge
     from memtriage.models.ledger import Ledger
 
 BILL = "bill.jsonl"
@@ -140,16 +140,32 @@ def _bill(path: Path) -> Bill:
     return _added_up(path)
 
 
+def charges(path: Path) -> Iterator[Charge]:
+    """What is on the bill of a run, one charge at a time; together they are what `read_bill` adds up."""
+    from memtriage.models.bill import Bill
+
+    _cost(path)
+    yield from _charged(path, Bill())
+
+
 def _added_up(path: Path) -> Bill:
     from memtriage.models.bill import Bill
 
     bill = Bill()
+    for _ in _charged(path, bill):
+        pass
+    return bill
+
+
+def _charged(path: Path, bill: Bill) -> Iterator[Charge]:
+    """Add every record of a run's bill.jsonl to a bill."""
     for start, record in records(path / BILL):
         try:
-            bill.add(record)
+            charge = bill.add(record)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise damaged(path / BILL, start, error) from error
-    return bill
+        if charge is not None:
+            yield charge
 
 
 def _close(path: Path, ledger: Ledger) -> None:

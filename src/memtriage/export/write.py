@@ -1,0 +1,29 @@
+"""Write the tables of a run, or a dataset for the Hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+from memtriage.core.errors import BadInput, BadRun
+from memtriage.export.files import Written, write_tables
+from memtriage.export.hub import write_dataset
+from memtriage.export.tables import TABLES, extract
+from memtriage.record.reader import RunReader
+from memtriage.record.seal import SEAL
+
+
+def write(
+    reader: RunReader, folder: Path, form: Literal["parquet", "csv", "jsonl", "hf"], tables: Sequence[str] = ()
+) -> list[Written]:
+    """Write these tables of a finished run, or all, into a folder."""
+    if form not in ("parquet", "csv", "jsonl", "hf"):
+        raise BadInput(f"unknown form {form!r}; choose parquet, csv, jsonl or hf")
+    if reader.seal is None:
+        raise BadRun(f"{reader.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {reader.path}")
+    extracts = [extract(reader, name) for name in dict.fromkeys(tables or TABLES)]
+    about = {"memtriage.version": reader.manifest["memtriage"], "memtriage.run": reader.seal.digest}
+    if form == "hf":
+        return write_dataset(reader, extracts, folder, about)
+    return write_tables(extracts, folder, form, about)
