@@ -780,7 +780,7 @@ def test_a_reader_that_goes_wrong_backtracks_and_brings_what_it_read_in_that_ord
     assert (seen[0]["query"], seen[0]["asked_at"]) == ("Where is the ibex?", "2026-06-01")
     assert seen[0]["children"][1]["when"] == "2026-05-05 to 2026-05-08"
     assert "no such child" in seen[9]["refused"]
-    assert system.notices()[1:] == ["memwalker: moves of the model that could not be made: 1"]
+    assert system.notices()[1:] == ["moves of the model that could not be made: 1"]
 
 
 def test_what_was_read_is_not_offered_again_and_an_empty_branch_is_left(server: StubServer) -> None:
@@ -802,7 +802,7 @@ def test_steps_are_bounded_and_running_out_of_them_is_told(server: StubServer) -
     system, seen = zoo(server, 1, "back", 2, "back", 1, "back", 2, "back", steps=6)
     assert retrieved_texts(system, "Where?", 3) == []
     assert [data["steps_left"] for data in seen] == [6, 5, 4, 3, 2, 1]
-    assert system.notices()[-1] == "memwalker: walks that ended for want of steps: 1"
+    assert system.notices()[-1] == "walks that ended for want of steps: 1"
 
 
 @pytest.mark.parametrize("nonsense", [9, -1, "back"])

@@ -424,7 +424,7 @@ def test_a_model_that_is_never_done_is_stopped_and_what_it_did_counts(server: St
     system = filled(with_model(server, MdFile, rounds=rounds), LIFE[:1])
     assert len(server.requests) == rounds
     assert texts(system.get_all_memories()) == ["more"] * rounds
-    assert system.notices() == [SCRIPTED, "mdfile: loops that ended before the model was done: 1"]
+    assert system.notices() == [SCRIPTED, "loops that ended before the model was done: 1"]
 
 
 def test_the_model_is_told_what_came_of_its_actions(server: StubServer) -> None:

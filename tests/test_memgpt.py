@@ -394,7 +394,7 @@ def test_an_agent_that_never_stops_is_stopped_and_what_it_did_counts(server: Stu
     system = filled(with_model(server, steps=most), LIFE[:1])
     assert len(server.requests) == len(system.agent.archive) == most
     assert [data["steps_left"] for data in seen(server)] == list(range(most, 0, -1))
-    assert system.notices() == [SCRIPTED, "memgpt: events and questions that ended for want of steps: 1"]
+    assert system.notices() == [SCRIPTED, "events and questions that ended for want of steps: 1"]
 
 
 @pytest.mark.parametrize(("per", "events"), [("session", 1), ("turn", 3)])
@@ -653,8 +653,8 @@ def test_a_question_left_open_is_an_empty_answer_and_every_report_says_so(server
     server.script = answering(agent_answer=[look, look])
     assert system.answer(question).text == ""
     assert system.notices()[1:] == [
-        "memgpt: events and questions that ended for want of steps: 1",
-        "memgpt: questions that the agent left without an answer: 2",
+        "events and questions that ended for want of steps: 1",
+        "questions that the agent left without an answer: 2",
     ]
 
 

@@ -201,7 +201,7 @@ def test_notes_that_are_folded_badly_are_cut_by_rule_and_reports_say_so(fold: An
     system = filled(with_model(server, piece=3, memory=10), *(talk(f"Den {n}", id=f"s{n}") for n in range(4)))
     assert 0 < sum(note.tokens for note in system.notes) <= 10
     notices = [notice for notice in system.notices() if "cut by rule" in notice]
-    assert notices == ([] if fold["notes"] else ["memorag: " + _CUT + ": 1"])
+    assert notices == ([] if fold["notes"] else [_CUT + ": 1"])
 
 
 _CUT = "times that folded notes were still too long, and were cut by rule"
@@ -296,7 +296,7 @@ def test_without_notes_no_clues_are_asked_for_and_an_unreadable_reply_leaves_the
     system.settle()
     server.script = lambda request: Reply("I would rather not.")
     assert found(system, "Who plays?", 6) == found(plain, "Who plays?", 6)
-    assert "memorag: replies of the model that could not be read: 1" in system.notices()
+    assert "replies of the model that could not be read: 1" in system.notices()
     server.script = lambda request: Reply("no", status=400)
     with pytest.raises(ModelError):
         found(system, "Who plays?")

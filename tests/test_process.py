@@ -354,8 +354,8 @@ class Picky(Keeps):
     memory.store_conversation(session("first"))
     for text, said in {
         "refuse": r"^set --embed$",
-        "exit": r"^picky: store raised SystemExit: bye$",
-        "raise": r"^picky: store raised KeyError: 'no such user; key \[key\]'$",
+        "exit": r"^picky: store raised SystemExit: bye, at adapter.py:\d+ in store_conversation$",
+        "raise": r"^picky: store raised KeyError: 'no such user; key \[key\]', at adapter.py:\d+ in store",
     }.items():
         with pytest.raises(BadSystem, match=said) as caught:
             memory.store_conversation(session(text))

@@ -254,9 +254,8 @@ def test_a_probe_that_raises_is_an_error_of_its_own(place: Place) -> None:
             return super().retrieve_memories(query, conversation, k)
 
     found = run(Bad, k=[1, 3])
-    assert [(v.probe, v.k, v.error) for v in found.verdicts() if v.verdict == "error"] == [
-        ("p5", 3, "asking raised TimeoutError: too slow")
-    ]
+    errors = [(v.probe, v.k, (v.error or "").partition(", at ")[0]) for v in found.verdicts() if v.verdict == "error"]
+    assert errors == [("p5", 3, "asking raised TimeoutError: too slow")]
 
 
 def test_a_store_that_cannot_be_looked_into_is_an_error_not_a_loss(place: Place) -> None:
@@ -323,7 +322,7 @@ def test_an_empty_store_names_the_error_that_left_it_empty(place: Place) -> None
             if conversation.id == "s1":
                 raise OSError("the reply was cut off")
 
-    assert {v.error for v in run(Trips).verdicts() if "s1" not in v.probe} >= {
+    assert {(v.error or "").partition(", at ")[0] for v in run(Trips).verdicts() if "s1" not in v.probe} >= {
         "the store is empty after 12 sessions; 1 of them failed to be stored, the first: OSError: the reply was cut off"
     }
 

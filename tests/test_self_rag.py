@@ -153,7 +153,7 @@ def test_a_question_that_needs_no_search_brings_nothing_unless_it_always_searche
     system = with_model(server)
     assert found(system, "What is two and two?") == []
     assert tasks(seen) == ["need"]
-    assert "self-rag: questions that were not searched for: 1" in system.notices()
+    assert "questions that were not searched for: 1" in system.notices()
     answered = system.answer(Question("What is two and two?", NOW, 5))
     assert answered.memories == ()
     assert tasks(seen[1:]) == ["need", "draft"]
@@ -218,7 +218,7 @@ def test_where_nothing_is_relevant_nothing_comes_back_and_the_answer_has_no_pass
     system = with_model(server)
     assert found(system, "Where is the heron?", 2) == []
     assert tasks(seen) == ["need", "relevance", "rewrite", "relevance"]
-    assert "self-rag: questions for which no passage was found relevant: 1" in system.notices()
+    assert "questions for which no passage was found relevant: 1" in system.notices()
     answered = system.answer(Question("Where is the heron?", NOW, 2))
     assert (answered.text, answered.memories) == ("I don't know.", ())
     assert seen[-1]["passages"] == []
@@ -248,7 +248,7 @@ def test_replies_that_cannot_be_read_leave_plain_retrieval(server: StubServer) -
     server.script = lambda request: Reply("I would rather not.")
     system, plain = with_model(server, rounds=1), filled(BM25())
     assert found(system, "What does Odo keep?", 3) == found(plain, "What does Odo keep?", 3)
-    unread = "self-rag: replies of the model that could not be read: 3"  # need, relevance, draft
+    unread = "replies of the model that could not be read: 3"  # need, relevance, draft
     assert unread in system.notices()
     answered = system.answer(Question("What does Odo keep?", NOW, 3))
     assert (answered.text, len(answered.memories or ())) == ("", 3)

@@ -31,6 +31,7 @@ from memtriage.core.errors import BadInput, BadSystem, MemtriageError, unknown
 from memtriage.core.rubric import GENERIC, Rubric
 from memtriage.core.suite import AnswerMeasure, Suite, Task
 from memtriage.systems.adapted import Adapted, adapt, traits_of
+from memtriage.systems.error_line import error_line
 
 SYSTEMS = "memtriage.systems"
 SUITES = "memtriage.suites"
@@ -54,10 +55,10 @@ class SystemSpec:
             raise
         except TypeError as error:
             if not _arguments_misfit(self.factory, self.arguments):
-                raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+                raise BadSystem(f"system {self.label!r} can't be built: {error_line(error)}") from error
             raise BadSystem(f"system {self.label!r}: {_signature_hint(self.factory, error)}") from error
         except (Exception, SystemExit) as error:
-            raise BadSystem(f"system {self.label!r} can't be built: {type(error).__name__}: {error}") from error
+            raise BadSystem(f"system {self.label!r} can't be built: {error_line(error)}") from error
 
 
 def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
@@ -321,7 +322,7 @@ def _import(load: Callable[[], object], target: str, kind: str = "system") -> An
     except MemtriageError:
         raise
     except (Exception, SystemExit) as error:  # a script without a main guard may exit
-        raise BadSystem(f"{kind} {target!r} can't be imported: {type(error).__name__}: {error}") from error
+        raise BadSystem(f"{kind} {target!r} can't be imported: {error_line(error)}") from error
 
 
 def _import_file(where: str) -> ModuleType:

@@ -20,6 +20,7 @@ from memtriage.core.trace import Usage
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.registry import SystemSpec
 from memtriage.systems.adapted import OPTIONAL, Adapted
+from memtriage.systems.error_line import error_line
 from memtriage.systems.libraries.catalog import ASPECTS
 from memtriage.systems.libraries.factory import LibraryFactory
 
@@ -146,7 +147,7 @@ def _store(system: Adapted, talks: list[_Talk]) -> tuple[str, ...]:
             system.store_conversation(one.session)
         system.settle()
     except Exception as error:
-        raise _GiveUp("stores", f"store_conversation raised {type(error).__name__}: {error}") from error
+        raise _GiveUp("stores", f"store_conversation raised {error_line(error)}") from error
     return system.troubles()
 
 
@@ -156,7 +157,7 @@ def _list(system: Adapted) -> list[Memory] | None:
     try:
         return list(system.get_all_memories())
     except Exception as error:
-        raise _GiveUp("shows its store", f"get_all_memories raised {type(error).__name__}: {error}") from error
+        raise _GiveUp("shows its store", f"get_all_memories raised {error_line(error)}") from error
 
 
 def _check_complete(system: Adapted, talks: list[_Talk], listed: list[Memory]) -> Iterator[Check]:
@@ -213,7 +214,7 @@ def _check_answer(system: Adapted, query: _Talk) -> Check:
             handed = system.retrieve_memories(query.question, conversation, 5)
             text, read = system.answer(query.question, handed), tuple(handed)
     except Exception as error:
-        return Check("problem", "answers", f"answer raised {type(error).__name__}: {error}")
+        return Check("problem", "answers", f"answer raised {error_line(error)}")
     if not text.strip():
         return Check("warning", "answers", "with an empty text")
     if read is None:
@@ -246,7 +247,7 @@ def _ask(system: Adapted, query: _Talk, k: int) -> list[Memory]:
     try:
         return list(system.retrieve_memories(query.question, conversation, k))
     except Exception as error:
-        seen = f"retrieve_memories raised {type(error).__name__}: {error}"
+        seen = f"retrieve_memories raised {error_line(error)}"
         raise _GiveUp(f"retrieves at k={k}", seen) from error
 
 
@@ -306,7 +307,7 @@ def _check_saving(spec: SystemSpec, system: Adapted, stack: ExitStack) -> Iterat
             stack.callback(_close, again)
             again.load(saved)
         except Exception as error:
-            yield Check("problem", "saves and loads", f"raised {type(error).__name__}: {error}")
+            yield Check("problem", "saves and loads", f"raised {error_line(error)}")
             return
         same = sorted(m.text for m in _list(again) or ()) == sorted(m.text for m in _list(system) or ())
         note = "a saved store comes back whole" if same else "a saved store came back different"

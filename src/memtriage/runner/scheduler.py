@@ -16,9 +16,10 @@ from memtriage.core.memory import Memory
 from memtriage.models.bill import asking_for
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
-from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, error_line, steps
+from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, steps
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted, adapt
+from memtriage.systems.error_line import error_line
 
 
 def execute(

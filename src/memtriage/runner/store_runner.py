@@ -24,7 +24,6 @@ from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
-from memtriage.host.masks import mask
 from memtriage.models.current import models_in_use
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
@@ -34,7 +33,7 @@ from memtriage.runner.amounts import Found, has_native, retrieve
 from memtriage.runner.memory_use import Footprint
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted
-from memtriage.text.words import well_formed
+from memtriage.systems.error_line import error_line
 
 GIVE_UP = 5
 """After this many failed sessions in a row, a store counts as broken."""
@@ -532,9 +531,3 @@ class StoreRunner:
         if text not in self._notes:
             self._notes[text] = None
             self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")
-
-
-def error_line(error: BaseException) -> str:
-    """An error in one line."""
-    text = mask(well_formed(" ".join(str(error).split())))  # before it is cut: half a key is not known as one
-    return f"{type(error).__name__}: {text[:300]}" if text else type(error).__name__

@@ -1,6 +1,6 @@
 """Any object with the functions of a memory system, made uniform: synchronous, with `Memory` objects as results.
 
-The functions may be sync or async, and may return `Memory` objects, plain strings or dicts with a text.
+The functions may be sync or async, and may return or yield `Memory` objects, plain strings or dicts with a text.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from memtriage.core.errors import BadSystem, MemtriageError
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
 from memtriage.host.masks import mask
+from memtriage.systems.error_line import error_line
 from memtriage.text.words import well_formed
 
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
@@ -163,7 +164,7 @@ class Adapted:
         except MemtriageError:
             raise
         except Exception as error:  # a stranger's code may raise anything
-            raise BadSystem(f"{self.name}.close raised {type(error).__name__}: {error}") from error
+            raise BadSystem(f"{self.name}.close raised {error_line(error)}") from error
         finally:
             if self._runner is not None:
                 _outside_loop(self._runner.close)
@@ -176,22 +177,29 @@ class Adapted:
         try:
             return self._awaited(function, *arguments)
         except (SystemExit, asyncio.CancelledError) as error:  # not errors to Python, and would end the whole run
-            raise BadSystem(f"{self.name}.{function} raised {type(error).__name__}") from error
+            raise BadSystem(f"{self.name}.{function} raised {error_line(error)}") from error
 
     def _awaited(self, function: str, *arguments: object) -> Any:
         result = getattr(self.system, function)(*arguments)
-        if not inspect.isawaitable(result):
-            return result
+        if inspect.isawaitable(result):
+            result = self._on_loop(_await(result))
+        if isinstance(result, AsyncIterator):
+            result = self._on_loop(_collect(result))
+        # A generator does its work only as it is read, so that is part of the call.
+        return list(result) if isinstance(result, Iterator) else result
+
+    def _on_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self._runner is None:
             self._runner = asyncio.Runner()
-        return _outside_loop(self._runner.run, _await(result))
+        return _outside_loop(self._runner.run, work)
 
     def _memories(self, function: str, returned: object, known: Mapping[Memory, Memory] | None = None) -> list[Memory]:
         if returned is None:
             return []
-        if isinstance(returned, Mapping) and isinstance(returned.get("results"), Sequence):
+        if isinstance(returned, Mapping) and isinstance(returned.get("results"), Iterable):
             returned = returned["results"]
-        if isinstance(returned, str | bytes) or not isinstance(returned, Sequence):
+        # a set has no order, and no rank
+        if isinstance(returned, str | bytes | Mapping | Set) or not isinstance(returned, Iterable):
             raise BadSystem(
                 f"{self.name}.{function} returned {_described(returned)}; return a list of strings or Memory objects"
             )
@@ -330,3 +338,7 @@ def _outside_loop(function: Callable[..., Any], *arguments: object) -> Any:
 
 async def _await(awaitable: Any) -> Any:
     return await awaitable
+
+
+async def _collect(items: AsyncIterator[Any]) -> list[Any]:
+    return [item async for item in items]

@@ -367,7 +367,8 @@ def _error(label: str, do: str, error: Mapping[str, Any], hint: Callable[[str], 
     message += hint(message)
     if error.get("kind") == "refused":
         return BadSystem(message)
-    return BadSystem(f"{scrub(label)}: {do} raised {quotable(error.get('kind') or 'an error', 80)}: {message}")
+    at = f", at {quotable(error['at'], 200)}" if error.get("at") else ""
+    return BadSystem(f"{scrub(label)}: {do} raised {quotable(error.get('kind') or 'an error', 80)}: {message}{at}")
 
 
 def _quoted(line: bytes | bytearray) -> str:

@@ -115,9 +115,9 @@ class MemWalker(ChatMemory):
         """What every report about this system has to say, and how often a walk went wrong."""
         notices = super().notices()
         if self._refused:
-            notices.append(f"{self.name}: moves of the model that could not be made: {self._refused}")
+            notices.append(f"moves of the model that could not be made: {self._refused}")
         if self._cut_short:
-            notices.append(f"{self.name}: walks that ended for want of steps: {self._cut_short}")
+            notices.append(f"walks that ended for want of steps: {self._cut_short}")
         return notices
 
     def store_conversation(self, conversation: Session) -> None:

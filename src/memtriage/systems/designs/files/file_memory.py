@@ -74,10 +74,10 @@ class FileMemory(ABC):
     def notices(self) -> list[str]:
         """That no model wrote, or only a scripted one, and how often it was stopped before it was done."""
         if self._writer is None:
-            return [f"{self.name} ran without a model: turns are kept word for word, and words find them"]
+            return ["it ran without a model: turns are kept word for word, and words find them"]
         notices = [SCRIPTED] if self._writer.scripted else []
         if self._cut_short:
-            notices.append(f"{self.name}: loops that ended before the model was done: {self._cut_short}")
+            notices.append(f"loops that ended before the model was done: {self._cut_short}")
         return notices
 
     def save(self, path: Path) -> None:

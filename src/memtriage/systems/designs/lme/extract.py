@@ -136,7 +136,7 @@ class Extraction:
     def notices(self) -> list[str]:
         """That rules stand in for a model, or that the model is a scripted one."""
         if self._writer is None:
-            return [f"{self.name} ran without a model: rules of English find what it extracts and the time ranges"]
+            return ["it ran without a model: rules of English find what it extracts and the time ranges"]
         return [SCRIPTED] if self._writer.scripted else []
 
     def of(self, items: Sequence[Sequence[Turn]], at: str | None, kinds: Collection[ExtractKind]) -> list[Extract]:

@@ -126,7 +126,7 @@ class MemGPT(Design):
             "events and questions that ended for want of steps": self._cut_short,
             "questions that the agent left without an answer": self._unanswered,
         }
-        return [*super().notices(), *(f"{self.name}: {what}: {times}" for what, times in counted.items() if times)]
+        return [*super().notices(), *(f"{what}: {times}" for what, times in counted.items() if times)]
 
     def store_conversation(self, conversation: Session) -> None:
         with self._draft() as agent:

@@ -61,7 +61,7 @@ class PassageMemory(Design):
 
     def notices(self) -> list[str]:
         """What every report about this system has to say, and how often something out of the ordinary happened."""
-        return [*super().notices(), *(f"{self.name}: {what}: {times}" for what, times in sorted(self._told.items()))]
+        return [*super().notices(), *(f"{what}: {times}" for what, times in sorted(self._told.items()))]
 
     def save(self, path: Path) -> None:
         """Write everything kept into a directory: passages with their index in a folder, the rest as JSON."""

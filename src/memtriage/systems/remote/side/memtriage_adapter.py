@@ -28,7 +28,9 @@ import re
 import shutil
 import signal
 import sys
+import sysconfig
 import tempfile
+import traceback
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -40,6 +42,9 @@ _FUNCTIONS = {"store": "store_conversation", "retrieve": "retrieve_memories", "a
 _FUNCTIONS |= {name: name for name in ("answer", "settle", "save", "load", "prompts", "set_prompts")}
 _troubles: deque[str] = deque()
 _notices: deque[str] = deque()
+_PYTHON = sysconfig.get_path("stdlib") + os.sep
+_HERE = os.path.abspath(__file__)
+_OURS = _HERE.removesuffix(os.path.join("systems", "remote", "side", "memtriage_adapter.py"))  # or a copy of this file
 
 
 @dataclass(frozen=True)
@@ -236,7 +241,7 @@ class _Adapter:
             reply["error"] = {"kind": "refused", "message": str(problem)}
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             logging.getLogger(__name__).exception("%s raised", do or "reading a request")
-            reply["error"] = {"kind": type(error).__name__, "message": str(error)}
+            reply["error"] = {"kind": type(error).__name__, "message": str(error), "at": place_of(error)}
         if troubles := [_troubles.popleft() for _ in range(len(_troubles))]:
             reply["troubles"] = troubles
         if notices := list(dict.fromkeys(_notices.popleft() for _ in range(len(_notices)))):
@@ -348,10 +353,46 @@ class _Adapter:
                 logging.getLogger(__name__).exception("closing a store raised")
 
     def awaited(self, result: Any) -> Any:
+        """What a call came to: waited for if it is async, to the end if it yields one thing after the other."""
+
         async def wait() -> Any:
             return await result
 
-        return self.loop.run(wait()) if inspect.isawaitable(result) else result
+        async def collect() -> list[Any]:
+            return [each async for each in result]
+
+        result = self.loop.run(wait()) if inspect.isawaitable(result) else result
+        if inspect.isasyncgen(result):
+            return self.loop.run(collect())
+        return list(result) if inspect.isgenerator(result) else result
+
+
+def place_of(error: BaseException) -> str:
+    """Where in a memory's own code an error was raised, as in `my_memory.py:12 in store_conversation`; "" if nowhere.
+
+    That is the last place outside of Python, memtriage and what is installed. A memory that is installed itself has
+    its place in the package that was called first. Folders are left out, since messages may be published.
+    """
+    walked = traceback.walk_tb(error.__traceback__)
+    frames = [(frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in walked]
+    found = [(_installed(file), file, line, name) for file, line, name in frames if not _skipped(file)]
+    own = [each for each in found if not each[0]] or [
+        e for e in found if e[0].split("/")[0] == found[0][0].split("/")[0]
+    ]
+    if not own:
+        return place_of(error.__cause__) if error.__cause__ else ""
+    installed, file, line, name = own[-1]
+    return f"{installed or os.path.basename(file)}:{line} in {name}"
+
+
+def _installed(file: str) -> str:
+    """The path of an installed file below its folder of packages; "" for any other file."""
+    below = re.search(r"[/\\](?:site|dist)-packages[/\\](.+)", file)
+    return below[1].replace("\\", "/") if below else ""
+
+
+def _skipped(file: str) -> bool:
+    return file.startswith((_OURS, "<frozen ")) or (file.startswith(_PYTHON) and not _installed(file))
 
 
 def _takes_two(answer: Callable[..., Any]) -> bool:

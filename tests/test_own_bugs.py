@@ -1,0 +1,198 @@
+"""Mistakes that people make in a memory of their own: each is named, with its place, and told once."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memtriage
+from conftest import Cli, Place
+from memtriage import Session
+from memtriage.core.errors import BadSystem
+from memtriage.systems.error_line import error_line
+from memtriage.systems.remote.process import Process
+from memtriage.systems.remote.running import close_all
+
+KEEPS = """class Mine:
+    def __init__(self):
+        self.kept = []
+
+    def store_conversation(self, conversation):
+        self.kept += [turn.text for turn in conversation.turns]
+
+    def retrieve_memories(self, query, conversation, k):
+        return self.kept[:k]
+
+    def get_all_memories(self):
+        return self.kept
+"""
+"""A memory without a mistake; tests put one into a line of it."""
+
+
+def run(*systems: object, rows: int = 12, k: Any = 3, suite: Any = "tiny/end", **more: Any) -> memtriage.Run:
+    return memtriage.run(*systems, suite=suite, k=k, rows=rows, **more)
+
+
+def mistaken(place: Place, right: str, wrong: str, name: str = "mine.py") -> str:
+    """The memory with one line that is wrong, as a system to name."""
+    assert right in KEEPS
+    place.write(name, KEEPS.replace(right, wrong))
+    return f"{name}:Mine"
+
+
+def verdicts(found: memtriage.Run) -> Counter[str]:
+    return Counter(verdict.verdict for verdict in found.verdicts())
+
+
+# The place of an error
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "where"),
+    [
+        ("self.kept += [turn.text for turn in conversation.turns]", "{}[0]", 6, "store_conversation"),
+        ("return self.kept[:k]", "{}[0]", 9, "retrieve_memories"),
+        ("return self.kept\n", "{}[0]\n", 12, "get_all_memories"),
+        ("    def get_all", "    def settle(self):\n        {}[0]\n\n    def get_all", 12, "settle"),
+        ("return self.kept[:k]", "return ({}[0] for _ in range(k))", 9, "<genexpr>"),
+    ],
+)
+def test_an_error_names_the_line_of_ones_own_code(place: Place, right: str, wrong: str, line: int, where: str) -> None:
+    found = run(mistaken(place, right, wrong), rows=4)
+    told = {verdict.error or verdict.facts[0].why for verdict in found.verdicts()}
+    assert told
+    assert all(f"KeyError: 0, at mine.py:{line} in {where}" in text for text in told)
+    assert all(str(place.path) not in text and "\n" not in text for text in told)
+
+
+def test_the_place_is_in_ones_own_code_though_a_library_raised(place: Place) -> None:
+    system = mistaken(place, "return self.kept[:k]", "import json; return json.loads('no')")
+    errors = {verdict.error for verdict in run(system, rows=2).verdicts()}
+    assert errors == {
+        "asking raised JSONDecodeError: Expecting value: line 1 column 1 (char 0), at mine.py:9 in retrieve_memories"
+    }
+
+
+def test_an_installed_memory_has_its_place_in_its_own_package(tmp_path: Path) -> None:
+    for name, source in {
+        "site-packages/acme/memory.py": "from vectors import search\ndef ask():\n    return search()\n",
+        "site-packages/vectors.py": "def search():\n    return {}[0]\n",
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(source)
+    sys.path.insert(0, str(tmp_path / "site-packages"))
+    try:
+        from acme.memory import ask  # type: ignore[import-not-found]
+
+        with pytest.raises(KeyError) as caught:
+            ask()
+    finally:
+        sys.path.remove(str(tmp_path / "site-packages"))
+    error = caught.value.with_traceback(caught.value.__traceback__.tb_next)  # without this test's own frame
+    assert error_line(error) == "KeyError: 0, at acme/memory.py:3 in ask"
+
+
+def test_an_error_of_memtriage_itself_has_no_place(place: Place) -> None:
+    errors = {verdict.error for verdict in run(mistaken(place, "return self.kept[:k]", "return 5"), rows=2).verdicts()}
+    assert errors == {
+        "asking raised BadSystem: Mine.retrieve_memories returned a int; return a list of strings or Memory objects"
+    }
+
+
+def test_one_that_can_t_be_built_or_imported_says_where(place: Place, cli: Cli) -> None:
+    told = cli("check", mistaken(place, "self.kept = []", "self.kept = {}[0]", "built.py"), code=None)
+    assert "KeyError: 0, at built.py:3 in __init__" in told.out + told.err
+    told = cli("check", mistaken(place, "class Mine:", "{}[0]\nclass Mine:", "imported.py"), code=None)
+    assert "KeyError: 0, at imported.py:1 in <module>" in told.out + told.err
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "seen"),
+    [
+        (
+            "self.kept += [turn.text for turn in conversation.turns]",
+            "{}[0]",
+            "store_conversation raised KeyError: 0, at m.py:6",
+        ),
+        ("return self.kept[:k]", "{}[0]", "retrieve_memories raised KeyError: 0, at m.py:9"),
+    ],
+)
+def test_the_check_says_where_too(place: Place, cli: Cli, right: str, wrong: str, seen: str) -> None:
+    told = cli("check", mistaken(place, right, wrong, "m.py"), code=None)
+    assert seen in " ".join((told.out + told.err).split())
+
+
+def test_a_process_tells_the_place_as_well(place: Place) -> None:
+    source = KEEPS.replace("return self.kept[:k]", "{}[0]") + "\nfrom memtriage_adapter import serve\nserve(Mine)\n"
+    memory = Process([sys.executable, str(place.write("theirs.py", source))], label="theirs")
+    try:
+        with pytest.raises(
+            BadSystem, match=re.escape("theirs: retrieve raised KeyError: 0, at theirs.py:9 in retrieve_memories")
+        ):
+            memory.retrieve_memories("q", Session("q", ()), 1)
+    finally:
+        memory.close()
+        close_all()
+
+
+# Generators
+
+
+class Yields:
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    def store_conversation(self, conversation: Session) -> Iterator[None]:
+        for turn in conversation.turns:
+            self.kept[turn.id] = turn.text
+            yield
+
+    def retrieve_memories(self, query: str, conversation: Session, k: int) -> Any:
+        asked = set(query.lower().strip("?").split())
+        found = sorted(self.kept.values(), key=lambda text: -len(asked & set(text.lower().strip(".").split())))
+        yield from found[:k]
+
+    def get_all_memories(self) -> Any:
+        return self.kept.values()
+
+
+class YieldsAsync(Yields):
+    async def store_conversation(self, conversation: Session) -> AsyncIterator[None]:  # type: ignore[override]
+        for _ in super().store_conversation(conversation):
+            yield
+
+    async def retrieve_memories(self, query: str, conversation: Session, k: int) -> Any:
+        for text in super().retrieve_memories(query, conversation, k):
+            yield text
+
+    async def get_all_memories(self) -> Any:
+        return {"results": map(str, self.kept.values())}
+
+
+@pytest.mark.parametrize("system", [Yields, YieldsAsync])
+def test_what_is_yielded_counts_as_what_is_returned(place: Place, system: type) -> None:
+    assert verdicts(run(system)) == {"correct": 12}
+
+
+def test_a_process_may_yield_as_well(place: Place) -> None:
+    source = KEEPS.replace("return self.kept[:k]", "yield from self.kept[:k]").replace(
+        "    def get_all_memories(self):\n        return self.kept",
+        "    async def get_all_memories(self):\n        for each in self.kept: yield each",
+    )
+    file = place.write("theirs.py", source + "\nfrom memtriage_adapter import serve\nserve(Mine)\n")
+    memory = Process([sys.executable, str(file)])
+    try:
+        memory.store_conversation(
+            Session("s", (memtriage.Turn("user", "a", "s/0"), memtriage.Turn("user", "b", "s/1")))
+        )
+        assert [m.text for m in memory.retrieve_memories("q", Session("q", ()), 1)] == ["a"]
+        assert [m.text for m in memory.get_all_memories()] == ["a", "b"]
+    finally:
+        memory.close()
+        close_all()
