@@ -26,7 +26,7 @@ COLUMNS = (
 
 COMMANDS = (
     "run resume verify judge show report compare mix diagnose suites leaks explain calibrate audit serve-stub score "
-    "sweep optimize check chat batch data systems agree reproduce gate export"
+    "sweep optimize tune check chat batch data systems agree reproduce gate export"
 ).split()
 
 RUN = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--no-report")

@@ -28,6 +28,7 @@ from types import ModuleType
 from typing import Any
 
 from memtriage.core.errors import BadInput, BadSystem, MemtriageError, unknown
+from memtriage.core.memory import Traits
 from memtriage.core.rubric import GENERIC, Rubric
 from memtriage.core.suite import AnswerMeasure, Suite, Task
 from memtriage.systems.adapted import Adapted, adapt, traits_of
@@ -74,6 +75,55 @@ def with_models(spec: SystemSpec, models: Mapping[str, str]) -> SystemSpec:
         return spec
     more = {name: model for name, model in models.items() if model and name in takes and name not in spec.arguments}
     return replace(spec, arguments={**spec.arguments, **more})
+
+
+def mixture(
+    members: str = "",
+    plan: str = "",
+    c: float = 60,
+    internal: str = "",
+    embedder: str = "",
+    answer_model: str = "",
+    repeat: int = 0,
+) -> object:
+    """Several memories as one: their rankings fused, or the best of them for each question, by a learned plan."""
+    from memtriage.systems.mixing.mixture import Mixture
+    from memtriage.systems.mixing.router import Plan
+
+    learned = Plan.read(Path(plan)) if plan else None
+    specs = mixture_members(members)
+    if learned and list(learned.members) != [spec.label for spec in specs]:
+        raise BadInput(f"{plan} is a plan for {', '.join(learned.members)}; name the same members, or tune again")
+    if c < 0:
+        raise BadInput(f"system 'mixture': c must not be less than 0, not {c:g}")
+    models = {"internal": internal, "embedder": embedder, "answer_model": answer_model, "repeat": str(repeat or "")}
+    notes = [f"it chooses by the plan {Path(plan).name}, digest {learned.digest}"] if learned else []
+    return Mixture({spec.label: with_models(spec, models).build() for spec in specs}, learned, c, notes)
+
+
+mixture.traits = Traits(  # type: ignore[attr-defined]
+    family="agentic",
+    architecture=(
+        "summarise: as its members; store: each member has its own; retrieve: reciprocal rank fusion of what all "
+        "bring, or the member that a learned plan chooses"
+    ),
+)
+
+
+def mixture_members(text: str) -> tuple[SystemSpec, ...]:
+    """The members that `bm25+dense:granularity=sentence;roles=user` names: registered systems, with their arguments.
+
+    >>> [(spec.label, spec.arguments) for spec in mixture_members("bm25+dense:granularity=sentence")]
+    [('bm25', {}), ('dense:granularity=sentence', {'granularity': 'sentence'})]
+    """
+    specs = tuple(system(name.strip().replace(";", ",")) for name in re.split("[+,]", text) if name.strip())
+    for spec in specs:
+        name = _split_arguments(spec.label)[0]
+        if name not in registered(SYSTEMS) or name == "mixture":
+            raise BadInput(f"system 'mixture': {name!r} can't be a member; members are systems of `memtriage systems`")
+    if len(specs) < 2 or len({spec.label for spec in specs}) < len(specs):
+        raise BadInput("system 'mixture': name two or more different members, as in mixture:members=bm25+dense+graph")
+    return specs
 
 
 def registered(group: str) -> dict[str, EntryPoint]:
@@ -285,11 +335,18 @@ def _split_arguments(text: str) -> tuple[str, dict[str, str]]:
 def _arguments(text: str, spec: str) -> dict[str, str]:
     if not text:
         return {}
-    pairs = [part.partition("=") for part in text.split(",")]
-    for key, equals, _ in pairs:
-        if not equals or not key.strip().isidentifier():
+    arguments: dict[str, str] = {}
+    last = ""
+    for part in text.split(","):
+        key, equals, value = (each.strip() for each in part.partition("="))
+        if equals and key.isidentifier():
+            last = key
+            arguments[key] = value
+        elif last == "members":  # a list, as in members=bm25,dense:granularity=sentence
+            arguments[last] += f",{part.strip()}"
+        else:
             raise BadInput(f"system {spec!r}: {key!r} is not an argument; write name=value,name=value")
-    return {key.strip(): value.strip() for key, _, value in pairs}
+    return arguments
 
 
 def _factory(target: str) -> Callable[..., object]:

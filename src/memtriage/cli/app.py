@@ -39,7 +39,7 @@ class Commands(HelpGroup):
         "Trust": ("verify", "gate", "calibrate", "audit", "agree", "leaks"),
         "Data": ("suites", "data", "score"),
         "Systems": ("systems", "check", "chat", "serve-stub"),
-        "Studies": ("sweep", "reproduce", "optimize"),
+        "Studies": ("sweep", "reproduce", "optimize", "tune"),
     }
 
 

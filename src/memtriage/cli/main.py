@@ -30,6 +30,7 @@ from memtriage.cli import (
     systems,
     trust,
     try_out,
+    tune,
     verify,
 )
 from memtriage.cli.app import INTERRUPTED, app
@@ -39,7 +40,7 @@ from memtriage.host.version import commit, installed_version
 
 MODULES = (
     *(batch, calibrate, data, data_draft, diagnose, export, gate, leaks, reproduce, run, score),
-    *(show, studies, systems, trust, try_out, verify),
+    *(show, studies, systems, trust, try_out, tune, verify),
 )
 """Importing these modules registers their commands on `app`."""
 

@@ -107,8 +107,8 @@ class _Cell:
         for (suite, task), keys in self._tasks().items():
             ways: list[tuple[Way, str, Callable[[ProbeKey], Verdict]]] = [
                 *(("alone", system, found.__getitem__) for system, found in self.verdicts.items()),
-                ("best", _named(self.best, keys), lambda key: self.verdicts[self.best[key]][key]),
-                ("mixture", _named(self.chosen, keys), lambda key: self.verdicts[self.chosen[key]][key]),
+                ("best", most_chosen(self.best, keys), lambda key: self.verdicts[self.best[key]][key]),
+                ("mixture", most_chosen(self.chosen, keys), lambda key: self.verdicts[self.chosen[key]][key]),
                 ("any", MERGED, self._any),
             ]
             for way, system, verdict in ways:
@@ -130,17 +130,20 @@ class _Cell:
         return tasks | ({(MERGED, MERGED): list(self.clusters)} if len(tasks) > 1 else {})
 
     def _any(self, key: ProbeKey) -> Verdict:
-        """Right if any is; open if that is possible; otherwise the furthest that any came."""
-        found = [verdicts[key] for verdicts in self.verdicts.values()]
-        ranks: list[Verdict] = [*FAILURES, *reversed(OPEN), "correct"]
-        return max(found, key=ranks.index)
+        return right_if_any(verdicts[key] for verdicts in self.verdicts.values())
+
+
+def right_if_any(verdicts: Iterable[Verdict]) -> Verdict:
+    """Right if any is; open if that is possible; otherwise the furthest that any came."""
+    ranks: list[Verdict] = [*FAILURES, *reversed(OPEN), "correct"]
+    return max(verdicts, key=ranks.index)
 
 
 def _halves(clusters: Mapping[ProbeKey, Hashable]) -> Iterator[tuple[list[ProbeKey], list[ProbeKey]]]:
     """Each half of the probes, with the other one; probes of one row stay together, and every task is split in half."""
     half: dict[Hashable, int] = {}
     for keys in _by_task(clusters).values():
-        mixed = sorted(dict.fromkeys(clusters[key] for key in keys), key=_digest)
+        mixed = sorted(dict.fromkeys(clusters[key] for key in keys), key=digest)
         half |= {cluster: place % 2 for place, cluster in enumerate(mixed)}
     for side in (0, 1):
         yield (
@@ -149,7 +152,7 @@ def _halves(clusters: Mapping[ProbeKey, Hashable]) -> Iterator[tuple[list[ProbeK
         )
 
 
-def _digest(cluster: Hashable) -> str:
+def digest(cluster: Hashable) -> str:
     return hashlib.sha256(repr(cluster).encode()).hexdigest()
 
 
@@ -169,7 +172,7 @@ def _means(verdicts: Mapping[str, Mapping[ProbeKey, Verdict]], keys: Sequence[Pr
     }
 
 
-def _named(chosen: Mapping[ProbeKey, str], keys: Sequence[ProbeKey]) -> str:
+def most_chosen(chosen: Mapping[ProbeKey, str], keys: Sequence[ProbeKey]) -> str:
     """Who was chosen for these probes, the one with more of them first."""
     names = [chosen[key] for key in keys]
     return " / ".join(sorted(dict.fromkeys(names), key=lambda name: -names.count(name)))
