@@ -196,3 +196,86 @@ def test_a_process_may_yield_as_well(place: Place) -> None:
     finally:
         memory.close()
         close_all()
+
+
+# One sentence for each mistake
+
+BOTH = ["tiny/end", "tiny/along"]
+
+
+def test_an_error_is_told_once_however_often_it_was_raised(place: Place, cli: Cli) -> None:
+    stored = "self.kept += [turn.text for turn in conversation.turns]"
+    wrong = f"{{}}[0] if int(conversation.id[1:]) % 3 == 0 else None; {stored}"
+    system = mistaken(place, stored, wrong)
+    told = cli("run", *("--suite", BOTH[0], "--suite", BOTH[1]), "--system", system, "--k", "1", "--out", "run", code=1)
+    sentence = (
+        "mine.py:Mine: storing raised KeyError: 0, at mine.py:6 in store_conversation "
+        "(in 26 sessions of 2 episodes, first in s3 of tiny/end/one)"  # 3, 6, … 39, twice
+    )
+    assert [line for line in told.err.splitlines() if "note:" in line and "raised" in line] == [f"note: {sentence}"]
+    assert memtriage.load("run").notes == (sentence,)
+    assert Path("run/report.html").read_text().count(sentence) == 1
+    (line,) = [line for line in told.err.splitlines() if " x " in line and "KeyError" in line]
+    assert "a session was not stored: KeyError: 0, at mine.py:6 in store_conversation" in line
+
+
+def test_errors_of_one_line_are_one_mistake_whatever_they_say(place: Place) -> None:
+    found = run(mistaken(place, "return self.kept[:k]", "return {}[query]"), rows=4, k=[1, 3])
+    (note,) = found.notes
+    assert note == (
+        "mine.py:Mine: asking raised KeyError: 'Where does Marta keep the violin?', at mine.py:9 in retrieve_memories "
+        "(in 4 questions, the words differ, first in p1 of tiny/end/one)"
+    )
+
+
+def test_two_mistakes_are_two_sentences_and_a_single_error_names_its_place(place: Place) -> None:
+    wrong = "return [] if conversation.id > 'query-p2' else int('x') if conversation.id == 'query-p2' else {}[0]"
+    found = run(mistaken(place, "return self.kept[:k]", wrong), rows=4)
+    assert found.notes == (
+        "mine.py:Mine on tiny/end/one: asking question p1 raised KeyError: 0, at mine.py:9 in retrieve_memories",
+        "mine.py:Mine on tiny/end/one: asking question p2 raised "
+        "ValueError: invalid literal for int() with base 10: 'x', at mine.py:9 in retrieve_memories",
+    )
+
+
+def test_a_store_that_can_t_be_listed_is_told_once_for_all_episodes(place: Place) -> None:
+    found = run(mistaken(place, "return self.kept\n", "{}[0]\n"), suite=BOTH, rows=8)
+    assert found.notes == (
+        "mine.py:Mine on tiny/end/one: "
+        "looking into the store while it filled raised KeyError: 0, at mine.py:12 in get_all_memories",
+        "mine.py:Mine on tiny/end/one and 1 more: "
+        "looking into the store raised KeyError: 0, at mine.py:12 in get_all_memories",
+    )
+
+
+def test_none_in_the_place_of_memories_is_counted(place: Place) -> None:
+    wrong = "if 'Marta' in query: return None\n        return self.kept[:k]"
+    found = run(mistaken(place, "return self.kept[:k]", wrong), suite=BOTH, rows=12, k=[1, 3])
+    assert found.notices == {
+        "mine.py:Mine": (
+            "retrieve_memories returned None for 20 of 24 questions, which counts as nothing found; "
+            "return [] if that is meant",
+        )
+    }
+    assert not any("None" in note for note in found.notes)
+    assert memtriage.load(found.path).notices == found.notices
+
+
+def test_a_listing_without_a_return_is_named(place: Place) -> None:
+    found = run(mistaken(place, "return self.kept\n", "self.kept\n"), rows=4)
+    assert {verdict.error for verdict in found.verdicts()} == {
+        "the store is empty after 4 sessions; get_all_memories returned None: does it end without a return?"
+    }
+
+
+def test_what_is_counted_by_store_is_one_notice(place: Place) -> None:
+    wrong = """    def settle(self):
+        self.times = getattr(self, "times", 0) + 1
+
+    def notices(self):
+        return ["a toy", f"turns kept: {len(self.kept)}", f"times that it settled: {self.times}"]
+
+    def get_all"""
+    found = run(mistaken(place, "    def get_all", wrong), rows=8, suite=BOTH)
+    # along the way it is asked after the sessions 1, 5 and 8
+    assert found.notices == {"mine.py:Mine": ("a toy", "turns kept: 8", "times that it settled: 1 to 3 in 2 stores")}

@@ -101,7 +101,7 @@ class Trace:
 
     `ranking` lists content keys, best first. It goes beyond k if rankings are measured and the system can rank all it
     holds; `ranked_all` says that it leaves out only what no measure looks at. `peak_bytes` is as in `Ingest`, if this
-    question raised it.
+    question raised it. `returned_none` says that the system returned None in the place of memories.
     """
 
     probe: str
@@ -116,6 +116,7 @@ class Trace:
     ranking: tuple[str, ...] = ()
     ranked_all: bool = False
     peak_bytes: int | None = None
+    returned_none: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,8 @@ def error_reasons(verdicts: Iterable[ProbeVerdict]) -> Counter[str]:
 
 def _reason(verdict: ProbeVerdict) -> str:
     facts = (fact.why for fact in verdict.facts if fact.verdict == "error")
-    return verdict.error or next(facts, "no reason is recorded")
+    reason = verdict.error or next(facts, "no reason is recorded")
+    return re.sub(r"^session \S+ was not stored: ", "a session was not stored: ", reason)  # one reason, however often
 
 
 def run(

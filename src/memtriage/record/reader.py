@@ -14,11 +14,14 @@ Everything is checked when it is read: each record by its seal, a finished run's
 
 from __future__ import annotations
 
+import re
 import threading
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from sys import intern
 from typing import Any, BinaryIO, TypeVar
 
 from pydantic import TypeAdapter
@@ -35,6 +38,7 @@ from memtriage.record.episodes import EpisodeReader
 from memtriage.record.files import SESSIONS, Damaged
 from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.manifest import Unit, read_manifest, store_names
+from memtriage.record.notes import Failure, failure_notes, merged_notices
 from memtriage.record.seal import SEAL, FileSeal, RunSeal, read_seal, write_seal
 from memtriage.record.verdicts import VERDICTS, parsed, read_stores, read_verdicts, write_verdicts
 
@@ -45,6 +49,9 @@ _ANSWER = TypeAdapter(Answer)
 
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
+
+_OF_ONE = re.compile(r"(storing session|asking probe) \S+ (raised|hid an error)")
+"""A note on one session or question, as older runs have them."""
 
 T = TypeVar("T")
 
@@ -71,7 +78,9 @@ class _StoreIndex:
     ingests: list[int]
     snapshots: list[int]
     traces: dict[tuple[str, K], int]
-    failed: set[tuple[str, K]]
+    failed: dict[tuple[str, K], str]
+    not_stored: dict[str, str] = field(default_factory=dict)
+    returned_none: set[tuple[str, K]] = field(default_factory=set)
     looks: set[str] = field(default_factory=set)
     spoiled: bool = False
     done: bool = False
@@ -82,7 +91,7 @@ class _StoreIndex:
     def forget_errors(self) -> None:
         """Treat what ended in an error as not done; a store that lost a session is filled again from the start."""
         if self.spoiled:
-            self.ingests, self.traces = [], {}
+            self.ingests, self.traces, self.not_stored = [], {}, {}
         for question in self.failed:
             self.traces.pop(question, None)
         self.done = self.done and not self.spoiled and not self.failed
@@ -195,11 +204,12 @@ class RunReader:
         unit = (record["system"], record["episode"])
         if unit[0] not in self._store_names or not self._episodes.has(unit[1]):
             raise _UnknownName(f"run.json has no {unit[0]!r} on {unit[1]!r}")
-        index = units.setdefault(unit, _StoreIndex([], [], {}, set()))
+        index = units.setdefault(unit, _StoreIndex([], [], {}, {}))
         match record["kind"]:
             case "ingest":
                 index.ingests.append(start)
-                index.spoiled = bool(record["data"]["error"] or record["data"]["failed"])
+                index.not_stored = dict(record["data"]["failed"])
+                index.spoiled = bool(record["data"]["error"] or index.not_stored)
             case "snapshot":
                 _refuse_unknown_snapshot(record["data"]["base"], index)
                 index.looks.add(record["data"]["id"])
@@ -208,7 +218,10 @@ class RunReader:
                 _refuse_unknown_snapshot(record["data"].get("snapshot"), index)
                 asked = (record["data"]["probe"], record["data"]["k"])
                 index.traces[asked] = start  # asked again after an error: the last one counts
-                (index.failed.add if record["data"]["error"] else index.failed.discard)(asked)
+                index.failed.pop(asked, None)
+                if error := record["data"]["error"]:
+                    index.failed[asked] = intern(str(error))
+                (index.returned_none.add if record["data"].get("returned_none") else index.returned_none.discard)(asked)
                 index.answers.pop(asked, None)  # they answered from an earlier retrieval
             case "answer":
                 data = record["data"]
@@ -245,19 +258,42 @@ class RunReader:
     @property
     def notices(self) -> dict[str, tuple[str, ...]]:
         """What every report must say about a system, by its label."""
-        found: dict[str, dict[str, None]] = {}
+        given: dict[str, Counter[str]] = {}
+        none: Counter[str] = Counter()
+        asked: Counter[str] = Counter()
         for system, episode in self.units:
-            found.setdefault(system, {}).update(dict.fromkeys(self._units[system, episode].notices))
+            index = self._units[system, episode]
+            given.setdefault(system, Counter()).update(index.notices)
+            none[system] += len({probe for probe, _ in index.returned_none})
+            asked[system] += len({probe for probe, _ in index.traces})
+        found = {system: merged_notices(notices) for system, notices in given.items()}
+        for system in +none:
+            found[system].append(
+                f"retrieve_memories returned None for {none[system]:,} of {asked[system]:,} questions, "
+                "which counts as nothing found; return [] if that is meant"
+            )
         return {system: tuple(notices) for system, notices in found.items() if notices}
 
     @property
     def notes(self) -> list[str]:
-        """The notes on stores; a note that several stores share is listed once."""
+        """The notes on stores; one that several stores share, or several sessions or questions, is listed once."""
         episodes_by_note: dict[tuple[str, str], list[str]] = {}
         for (system, episode), index in self._units.items():
             for note in index.notes:
+                if _OF_ONE.match(note):
+                    continue  # the journal has it too
                 episodes_by_note.setdefault((system, note), []).append(episode)
-        return [f"{system} on {_several(ids)}: {note}" for (system, note), ids in episodes_by_note.items()]
+        notes = [f"{system} on {_several(ids)}: {note}" for (system, note), ids in episodes_by_note.items()]
+        return [*notes, *failure_notes(self._failures())]
+
+    def _failures(self) -> Iterator[Failure]:
+        for (system, episode), index in self._units.items():
+            for session, told in index.not_stored.items():
+                what = told.removeprefix("it ") if told.startswith("it hid an error") else f"raised {told}"
+                yield Failure(system, episode, "storing", "session", session, what)
+            for (probe, _), told in index.failed.items():
+                if told.startswith("asking "):  # an error of this question, and not of the whole store
+                    yield Failure(system, episode, "asking", "question", probe, told.removeprefix("asking "))
 
     @property
     def problems(self) -> list[str]:

@@ -76,12 +76,13 @@ class RunWriter:
             "ingest",
             unit,
             _INGEST.dump_json(ingest, exclude=without),
-            {"error": ingest.error, "failed": bool(ingest.failed)},
+            {"error": ingest.error, "failed": ingest.failed},
         )
 
     def trace(self, unit: Unit, trace: Trace) -> None:
-        indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error}
-        self._append("trace", unit, _TRACE.dump_json(trace), indexed)
+        indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error, "returned_none": trace.returned_none}
+        without = None if trace.returned_none else {"returned_none"}  # which is a mistake, and rare
+        self._append("trace", unit, _TRACE.dump_json(trace, exclude=without), indexed)
 
     def answer(self, unit: Unit, answer: Answer) -> None:
         asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}

@@ -205,7 +205,8 @@ class StoreRunner:
             return
         self._seconds += time.perf_counter() - began
         self._footprint.measure_if_due()
-        self._note_hidden_errors(f"storing session {session.id}", [session.id])
+        if hidden := self._hidden_errors([session.id]):
+            self._tell(f"storing session {session.id} hid an error: {hidden}")
 
     def _record_failure(self, session: Session, error: Exception) -> None:
         """Record what storing a session raised, with the first underlying error, such as an endpoint's."""
@@ -215,7 +216,7 @@ class StoreRunner:
         message = error_line(error) + (f" ({cause[:300]})" if is_new else "")
         self._failures_in_a_row += 1
         self._failed[session.id] = message
-        self._note(f"storing session {session.id} raised {message}")
+        self._tell(f"storing session {session.id} raised {message}")
         if self._failures_in_a_row >= GIVE_UP:
             self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {message}"
 
@@ -227,15 +228,14 @@ class StoreRunner:
         self._error = f"the store was lost twice; first: {self._lost_before}; then: {error_line(lost)}"
         self._note(self._error)
 
-    def _note_hidden_errors(self, what: str, sessions: Sequence[str]) -> str | None:
-        """Record errors that the system swallowed, so that their sessions don't count as facts it failed to store."""
+    def _hidden_errors(self, sessions: Sequence[str] = ()) -> str | None:
+        """Errors that the system swallowed; their sessions don't count as facts that it failed to store."""
         troubles = Counter(self._system.troubles())
         if not troubles:
             return None
         self._go_on()
         first = next(iter(troubles))
         message = f"{first[:300]}" + (f" (and {troubles.total() - 1} more)" if troubles.total() > 1 else "")
-        self._note(f"{what} hid an error: {message}")
         for session in sessions:
             self._failed.setdefault(session, f"it hid an error: {message}")
         return message
@@ -248,14 +248,15 @@ class StoreRunner:
         try:
             self._system.settle()
             self._seconds += time.perf_counter() - began
-            self._note_hidden_errors(f"settling after session {session}", self._unsettled)
+            if (hidden := self._hidden_errors(self._unsettled)) and not self._unsettled:
+                self._note(f"settling hid an error: {hidden}")
             memories = self._system.get_all_memories() if self._unlistable is None else []
         except StoreLost as lost:
             self._handle_lost(lost)
             return
         except Exception as error:
             self._go_on()
-            self._error = f"looking into the store after session {session} raised {error_line(error)}"
+            self._error = f"looking into the store raised {error_line(error)}"
             self._note(self._error)
             return
         self._unsettled.clear()
@@ -277,9 +278,10 @@ class StoreRunner:
             return
         except Exception as error:
             self._go_on()
-            self._note(f"looking into the store after session {session} raised {error_line(error)}")
+            self._note(f"looking into the store while it filled raised {error_line(error)}")
             return
-        self._note_hidden_errors(f"looking into the store after session {session}", ())
+        if hidden := self._hidden_errors():
+            self._note(f"looking into the store hid an error: {hidden}")
         self._record_snapshot(session, memories)
 
     def _record_snapshot(self, session: str, memories: Sequence[Memory]) -> None:
@@ -298,6 +300,8 @@ class StoreRunner:
         empty = self._unlistable is None and not self._held and self._sessions
         if empty and self._error is None and not self._system.traits.keeps_nothing:
             why = "if it stores in the background, give it a settle() that waits"
+            if self._system.returned_none["get_all_memories"]:
+                why = "get_all_memories returned None: does it end without a return?"
             if self._failed:
                 first = next(iter(self._failed.values()))
                 why = f"{len(self._failed)} of them failed to be stored, the first: {first}"
@@ -389,6 +393,7 @@ class StoreRunner:
         conversation = Session(f"query-{probe.id}", (Turn("user", probe.text, f"query-{probe.id}/0"),), probe.asked_at)
         answer: str | None = None
         always: Sequence[Memory] = ()
+        none = self._system.returned_none["retrieve_memories"]
         began = time.perf_counter()
         try:
             if self._settings.answers and self._system.looks_for_itself and isinstance(k, int):
@@ -405,9 +410,10 @@ class StoreRunner:
             return Trace(probe.id, k, self._snapshot, error=self._error)
         except Exception as error:
             self._go_on()
-            self._note(f"asking probe {probe.id} raised {error_line(error)}")
+            self._tell(f"asking probe {probe.id} raised {error_line(error)}")
             return Trace(probe.id, k, self._snapshot, error=f"asking raised {error_line(error)}", usage=self._usage())
-        if hidden := self._note_hidden_errors(f"asking probe {probe.id}", ()):
+        if hidden := self._hidden_errors():
+            self._tell(f"asking probe {probe.id} hid an error: {hidden}")
             return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
         shown = [*always, *found]
         keys = [self._writer.memory(memory) for memory in shown]
@@ -419,7 +425,12 @@ class StoreRunner:
         tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
         took = round(seconds, 6)
         trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())
-        return replace(trace, ranking=tuple(map(self._writer.memory, ranking[0])), ranked_all=ranking[1])
+        return replace(
+            trace,
+            ranking=tuple(map(self._writer.memory, ranking[0])),
+            ranked_all=ranking[1],
+            returned_none=self._system.returned_none["retrieve_memories"] > none,
+        )
 
     def _own_answer(self, probe: Probe, conversation: Session, k: int) -> tuple[str, Sequence[Memory]]:
         """The answer of a system that looks for itself, and what it was made from.
@@ -530,4 +541,8 @@ class StoreRunner:
     def _note(self, text: str) -> None:
         if text not in self._notes:
             self._notes[text] = None
-            self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        """Tell whoever follows the run; reports are told by the journal, which has every error."""
+        self._watcher.note(f"{self._unit[0]} on {self._unit[1]}: {text}")

@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import inspect
 import re
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
@@ -80,6 +81,8 @@ class Adapted:
         self.traits = traits_of(system)
         own = getattr(system, "name", None)  # what runs elsewhere knows its name better than its class does
         self.name = own if isinstance(own, str) and own else type(system).__name__
+        self.returned_none: Counter[str] = Counter()
+        """How often each function returned None in the place of memories."""
         self.notice = ""  # what the run itself has to say about the system
         self._runner: asyncio.Runner | None = None
         self._gave_key = False
@@ -195,6 +198,7 @@ class Adapted:
 
     def _memories(self, function: str, returned: object, known: Mapping[Memory, Memory] | None = None) -> list[Memory]:
         if returned is None:
+            self.returned_none[function] += 1
             return []
         if isinstance(returned, Mapping) and isinstance(returned.get("results"), Iterable):
             returned = returned["results"]

@@ -256,6 +256,8 @@ class _Adapter:
                 return self.call(request, do, _session(request["session"]))
             case "retrieve":
                 found = self.call(request, do, request["query"], _session(request["session"]), request["k"])
+                if found is None:
+                    notice("retrieve_memories returned None, which counts as nothing found; return [] if that is meant")
                 return {"memories": _plain(found)}
             case "answer":
                 return self.answer(request)
