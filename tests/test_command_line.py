@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -69,3 +70,46 @@ def test_plain_words_for_verdicts_are_understood_and_others_are_not() -> None:
     assert verdict_named("mangled") == "summary_error"
     assert verdict_named("misread") == "reasoning_error"
     assert verdict_named("") is verdict_named("mislaid") is None
+
+
+# systems
+
+
+def test_the_list_of_systems_fits_80_columns(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = cli("systems").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    names = {entry["name"] for entry in json.loads(cli("systems", "--json").out)}
+    assert names <= {line.split()[0] for line in lines if line}
+
+
+def test_everything_about_a_system_is_shown_by_its_name(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = cli("systems", "show", "mem0").out
+    assert max(map(len, text.splitlines())) <= 80
+    words = " ".join(text.split())
+    for part in (
+        "retrieve similarity",
+        "k counts memories, each one fact",
+        "needs --internal, --embed",
+        "cost calls of the model in --internal",
+        "page docs/systems/mem0.md",
+        "infer true: a model extracts facts (the default)",
+        "· one user per store",
+    ):
+        assert part in words
+    bm25 = " ".join(cli("systems", "show", "bm25").out.split())
+    assert "cost no model is asked here built in" in bm25
+    assert "k1 1.5 by default" in bm25
+    found = json.loads(cli("systems", "show", "full-context", "--json").out)
+    assert found["k"].startswith("nothing: it returns as many memories as it likes")
+    assert "did you mean 'mem0'?" in cli("systems", "show", "mem", code=1).err
+
+
+def test_every_system_that_names_a_page_has_one() -> None:
+    from memtriage import registry
+    from memtriage.report.terminal.one_system import details
+
+    pages = {name: details(name).page for name in registry.registered(registry.SYSTEMS)}
+    assert [name for name, page in pages.items() if page and not (ROOT / page).is_file()] == []
+    assert pages["facts"] == "docs/systems/native.md"

@@ -29,10 +29,20 @@ Names = Annotated[list[str], typer.Argument(help="Libraries, such as mem0.")]
 
 @command(systems_app, "list")
 def list_systems(as_json: AsJson = False) -> None:
-    """List the memory systems: how each works, what it needs, and whether it is installed."""
+    """List the memory systems: their kind, what each needs, and whether it is installed."""
     from memtriage.report.terminal import systems as systems_table
 
     systems_table.show(systems_table.entries(lambda error: say(f"note: {error}")), as_json, open_console())
+
+
+@command(systems_app, "show")
+def show_system(
+    name: Annotated[str, typer.Argument(help="A system, such as bm25 or mem0.")], as_json: AsJson = False
+) -> None:
+    """Show one system: how it works, its options, what k counts, what it costs, whether it is installed."""
+    from memtriage.report.terminal.one_system import details, show_details
+
+    show_details(details(name), as_json, open_console())
 
 
 @systems_app.callback()

@@ -50,32 +50,38 @@ class Entry:
 def entries(report: Callable[[MemtriageError], None]) -> list[Entry]:
     """All systems: built-ins, plug-ins and libraries. One that can't be loaded is reported and left out."""
     libraries = catalog.names()
-    points = registry.registered(registry.SYSTEMS)
     found: list[Entry] = []
-    for name in [*(point for point in points if point not in libraries), *libraries]:
+    for name in [*(point for point in registry.registered(registry.SYSTEMS) if point not in libraries), *libraries]:
         try:
-            known = name in libraries
-            found.append(_library(catalog.library(name)) if known else _native(name, points[name].value))
+            found.append(entry_of(name))
         except MemtriageError as error:
             report(error)
     return found
 
 
+def entry_of(name: str) -> Entry:
+    """The line of one system."""
+    if name in catalog.names():
+        return _library(catalog.library(name))
+    return _native(name, registry.registered(registry.SYSTEMS)[name].value)
+
+
 def show(listed: Sequence[Entry], as_json: bool, console: Console) -> None:
-    """Print the list; one line per system if the output is not a terminal."""
+    """Print the list, which fits 80 columns."""
     if as_json:
         print_json([asdict(entry) for entry in listed], indent=1)
         return
-    rows = [[Text(column, style="bold") for column in ("system", "family", "how it works", "needs", "here")]]
+    rows = [[Text(column, style="bold") for column in ("system", "family", "needs", "here")]]
     for entry in listed:
-        needs = ", ".join(NEEDS.get(need, need) for need in entry.needs)
-        cells = (entry.name, entry.family, _architecture(entry, console), needs, _here(entry, console))
-        rows.append([_lines(cell) for cell in cells])
+        needs = ", ".join({**NEEDS, "source": "source"}.get(need, need) for need in entry.needs)
+        rows.append([terminal.plain(cell) for cell in (entry.name, entry.family, needs, _here(entry))])
     _print(rows, console)
-    if absent := [entry.name for entry in listed if entry.next.startswith("memtriage ")]:
-        console.print(f"\ninstall: memtriage systems install {' '.join(absent)}", highlight=False, markup=False)
-    own = "my_memory.py:MyMemory, proc:COMMAND, mcp:SERVER, http://HOST, or an entry point under memtriage.systems"
-    console.print(f"\nyour own: {own}", highlight=False, soft_wrap=True)
+    notes = ["one of them, with its options: memtriage systems show NAME"]
+    if any(entry.next.startswith("memtriage ") for entry in listed):
+        notes += ["to install a library: memtriage systems install NAME"]
+    notes += ["your own: my_memory.py:MyMemory, proc:COMMAND, mcp:SERVER or http://HOST"]
+    for note in ("", *notes):
+        console.print(terminal.plain(note))
 
 
 def findings(found: Mapping[str, Sequence[CheckResult]], as_json: bool, console: Console) -> None:
@@ -154,25 +160,10 @@ def _arguments(factory: Callable[..., object]) -> str:
     return ", ".join(f"{p.name}={p.default}" for p in parameters if p.default is not inspect.Parameter.empty)
 
 
-def _architecture(entry: Entry, console: Console) -> str:
-    """The three steps and the arguments: a line each on a terminal, otherwise all on one line."""
-    lines = [f"{step}: {text}" for step, text in catalog.steps(entry.architecture).items() if text]
-    lines = lines or [entry.architecture or entry.summary]
-    lines += ["told in large pieces, where a suite has them"] if entry.large else []
-    lines += [f"arguments: {entry.arguments}"] if entry.arguments else []
-    return ("\n" if console.is_terminal else "; ").join(lines)
-
-
-def _here(entry: Entry, console: Console) -> str:
+def _here(entry: Entry) -> str:
     if entry.state == "installed":
         return f"{entry.version}, {megabytes(entry.bytes)}"
-    if console.is_terminal and entry.next.startswith("memtriage "):
-        return {"absent": "not installed"}.get(entry.state, entry.state)  # the command is below the table
-    return "; ".join(filter(None, (entry.state if entry.state != "absent" else "", entry.next)))
-
-
-def _lines(text: str) -> Text:
-    return Text("\n").join(terminal.plain(line) for line in text.split("\n"))
+    return "not installed" if entry.state == "absent" else entry.state
 
 
 def table(libraries: Mapping[str, Library]) -> str:
