@@ -9,7 +9,7 @@ export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
 .PHONY: demo test test-random drills test-dspy test-adapters bench site local-model lock clean
 
-demo: $(VENV)/.installed  ## run the default triage, print the table, write the report
+demo: $(VENV)/.installed  ## run the default triage, print what came of it, write the report
 	rm -rf runs/demo
 	$(BIN)/memtriage run --out runs/demo
 

@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 
-from conftest import Cli
+from conftest import Cli, Place
 from memtriage.cli.app import Commands
 from memtriage.cli.main import app
 from memtriage.core.verdict import KINDS, VerdictKind, verdict_named
+
+HALF = """
+from mems import Keeps
+
+
+class Half(Keeps):
+    count = 0
+
+    def store_conversation(self, conversation):
+        self.count += 1
+        if self.count % 2:
+            super().store_conversation(conversation)
+"""
+"""A memory that takes every other conversation."""
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -113,3 +128,60 @@ def test_every_system_that_names_a_page_has_one() -> None:
     pages = {name: details(name).page for name in registry.registered(registry.SYSTEMS)}
     assert [name for name, page in pages.items() if page and not (ROOT / page).is_file()] == []
     assert pages["facts"] == "docs/systems/native.md"
+
+
+# The end of a run
+
+
+def commands_in(text: str) -> list[list[str]]:
+    """The commands that a text proposes, as a shell would read them."""
+    return [shlex.split(line)[1:] for line in text.splitlines() if line.startswith("  memtriage ")]
+
+
+def test_a_small_run_ends_with_its_table_and_commands_that_can_be_pasted(place: Place, cli: Cli) -> None:
+    place.write("part ly.py", HALF)
+    run = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--system", "part ly.py:Half", "--out", "a run")
+    text = cli(*run).out
+    assert [line.split()[:2] for line in text.splitlines() if "Half" in line][:2] == [["1", "part"], ["3", "part"]]
+    show, explain = commands_in(text)
+    assert show[:4] == ["show", "a run", "--by", "probe"]
+    assert show[-1] == "not_stored"
+    listed = json.loads(cli(*show, "--json").out)["rows"]
+    assert {(row["system"], row["k"], row["verdict"]) for row in listed} == {("part ly.py:Half", 3, "not_stored")}
+    assert explain[explain.index("--probe") + 1] == listed[0]["probe"]
+    assert "not stored" in cli(*explain).out
+    assert commands_in(cli("run", *run[1:-1], "b", "-q").out) == []
+
+
+def test_a_large_run_ends_with_a_row_for_each_system_best_first(place: Place, cli: Cli) -> None:
+    place.write("half.py", HALF)
+    ks = ",".join(map(str, range(1, 10)))
+    run = ("run", "--suite", "tiny", "--rows", "4", "--k", ks, "--system", "half.py:Half", "--system", "none")
+    text = cli(*run, "--system", "mems.py:Keeps", "--out", "a", "--no-report").out
+    rows = [line.split() for line in text.splitlines() if line.startswith("9 ")]
+    assert [row[1] for row in rows] == ["mems.py:Keeps", "half.py:Half", "none"]
+    assert "all 2 tasks" in text
+    pooled = json.loads(cli("show", "a", "--by", "overall", "--json").out)["rows"]
+    shares = {row["system"]: f"{100 * row['success']:.1f}" for row in pooled if row["k"] == 9}
+    assert {row[1]: row[2] for row in rows} == shares
+    whole, show, explain = commands_in(text)
+    assert whole == ["show", "a"]
+    assert len(re.findall(r"^\d half\.py:Half ", cli(*whole).out, re.MULTILINE)) == 18
+    assert "half.py:Half" in show
+    assert "half.py:Half" in cli(*show).out
+    assert "half.py:Half" in cli(*explain).out
+
+
+def test_where_nothing_is_lost_there_is_nothing_to_open(place: Place, cli: Cli) -> None:
+    text = cli("run", "--suite", "tiny/end", "--rows", "3", "--k", "9", "--system", "mems.py:Keeps", "--out", "a").out
+    assert commands_in(text) == []
+
+
+def test_probes_can_be_listed_for_one_system_and_k(place: Place, cli: Cli) -> None:
+    run = ("run", "--suite", "tiny/end", "--rows", "3", "--k", "1,2", "--system", "echo", "--system", "none")
+    cli(*run, "--out", "a", "-q", "--no-report")
+    rows = json.loads(cli("show", "a", "--by", "probe", "--system", "none", "--k", "2", "--json").out)["rows"]
+    assert [(row["system"], row["k"]) for row in rows] == [("none", 2)] * 3
+    assert "did you mean 'echo'?" in cli("show", "a", "--by", "fact", "--system", "ecko", code=1).err
+    assert "unknown --k '7'" in cli("show", "a", "--by", "fact", "--k", "7", code=1).err
+    assert "go with --by probe or --by fact" in cli("show", "a", "--system", "none", code=1).err

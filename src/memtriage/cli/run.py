@@ -303,7 +303,7 @@ def say_stopped(result: Run) -> NoReturn:
 
 def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the report, and print notes and errors."""
-    from memtriage.report.terminal import commands
+    from memtriage.report.terminal import commands, ending
     from memtriage.report.terminal.show import show
 
     if (waiting := result.waiting) is not None:
@@ -313,14 +313,14 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         return
     if result.stopped and result.unfinished:
         say_stopped(result)
-    show(result, open_console(), form="json" if as_json else "table")
+    console = open_console()
+    steps = [] if as_json else ending.print_ending(result, console)
+    if as_json:
+        show(result, console, form="json")
     page = result.report() if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
-        measured = {name for verdict in result.verdicts() for name in verdict.measures}
-        if measured:
-            which = "recall and NDCG" if any("/" in name for name in measured) else ", ".join(sorted(measured))
-            typer.echo(f"{which}: memtriage show {result.path} --by measure")
+        ending.print_next(steps, console)
     for system, notices in result.notices.items():
         for notice in notices:
             say(f"note: {system}: {notice}")

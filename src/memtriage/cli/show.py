@@ -18,6 +18,7 @@ from memtriage.cli.app import (
     joined,
     open_console,
     pair_of,
+    parse_one_k,
     say,
 )
 from memtriage.cli.help import HelpCommand
@@ -47,6 +48,8 @@ def show(
         bool, typer.Option("--latency", help="Seconds to build a store and to ask it, and its peak memory.")
     ] = False,
     verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
+    system: Annotated[str | None, typer.Option(help="With --by probe or fact: only this system.")] = None,
+    k: Annotated[str | None, typer.Option(help="With --by probe or fact: only this k: 5, native or 500t.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     measure: SweepMeasures = None,
     csv: AsCsv = False,
@@ -64,13 +67,13 @@ def show(
     by = "latency" if latency else by
     form: Form = "csv" if csv else "json" if as_json else "table"
     if studies.is_sweep(path):
-        if by != "task" or verdict is not None:
+        if by != "task" or verdict is not None or system is not None or k is not None:
             raise BadInput(f"{path} holds a sweep, which has one table; open one of its runs: {path}/…")
         show_folder(path, form, open_console(), (joined(measure) or "").split(",") if measure else ())
         return
     if measure:
         raise BadInput(f"--measure chooses columns of a sweep; {path} is a single run: show {path} --by measure")
-    show_run(api.load(path), open_console(), by, verdict, limit, form)
+    show_run(api.load(path), open_console(), by, verdict, limit, form, system, parse_one_k(k))
 
 
 @command(app)

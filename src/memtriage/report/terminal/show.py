@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
+from memtriage.core.amount import K
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import VERDICTS, verdict_named
 from memtriage.report.terminal import (
@@ -39,14 +40,27 @@ def show(
     verdict: str | None = None,
     limit: int = 50,
     form: Form = "table",
+    system: str | None = None,
+    k: K | None = None,
 ) -> None:
-    """Print one view of a run; `by` names a view or a tag."""
+    """Print one view of a run; `by` names a view or a tag. Lists of probes and facts can be narrowed."""
     if verdict is not None:
         if (named := verdict_named(verdict)) is None:
             raise BadInput(unknown("--verdict", verdict, VERDICTS))
         verdict = named
     if verdict is not None and by not in ("probe", "fact"):
         raise BadInput("--verdict goes with --by probe or --by fact: a table of one verdict alone would mislead")
-    source = Source(run, by, verdict, limit)
+    if (system is not None or k is not None) and by not in ("probe", "fact"):
+        raise BadInput("--system and --k go with --by probe or --by fact; tables have a row for each of them")
+    source = Source(run, by, verdict, limit, system, k)
+    _refuse_absent(Source(run, by), system, k)
     view = VIEWS.get(by) or main_table.by_tag(source, VIEWS)
     view.show(source, form, console)
+
+
+def _refuse_absent(source: Source, system: str | None, k: K | None) -> None:
+    """Refuse a system or k that the run doesn't have."""
+    if system is not None and system not in (systems := {verdict.system for verdict in source.verdicts()}):
+        raise BadInput(unknown("--system", system, systems))
+    if k is not None and k not in (ks := {verdict.k for verdict in source.verdicts()}):
+        raise BadInput(unknown("--k", str(k), map(str, ks)))

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from rich.console import Console
 
+from memtriage.core.amount import K
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
 
@@ -30,10 +31,16 @@ class Source:
     by: str
     verdict: str | None = None
     limit: int = 50
+    system: str | None = None
+    k: K | None = None
 
     def verdicts(self) -> Iterable[ProbeVerdict]:
         """The verdicts to show."""
         found: Iterable[ProbeVerdict] = self.run.verdicts() if callable(self.run.verdicts) else self.run.verdicts
+        if self.system is not None:
+            found = (v for v in found if v.system == self.system)
+        if self.k is not None:
+            found = (v for v in found if v.k == self.k)
         if self.verdict is None:
             return found
         if self.by == "fact":
