@@ -166,7 +166,7 @@ def test_a_large_run_ends_with_a_row_for_each_system_best_first(place: Place, cl
     assert {row[1]: row[2] for row in rows} == shares
     whole, show, explain = commands_in(text)
     assert whole == ["show", "a"]
-    assert len(re.findall(r"^\d half\.py:Half ", cli(*whole).out, re.MULTILINE)) == 18
+    assert len(re.findall(r"^ *\d +half\.py:Half ", cli(*whole).out, re.MULTILINE)) == 18
     assert "half.py:Half" in show
     assert "half.py:Half" in cli(*show).out
     assert "half.py:Half" in cli(*explain).out
