@@ -105,11 +105,13 @@ Loader = Callable[[Path], list[ImportedStore]]
 
 def load_stores(path: Path, judged: bool = False) -> list[ImportedStore]:
     """The stores of a file, with their questions; `judged` if a judge will grade the answers."""
+    return converted(read_traces(path, judged))
+
+
+def converted(groups: Iterable[StoreTraces]) -> list[ImportedStore]:
+    """Stores with their questions, as a run would have recorded them."""
     texts: dict[str, str] = {}
-    return [
-        _converted(group, f"{group.task}#{number}", texts)
-        for number, group in enumerate(read_traces(path, judged), start=1)
-    ]
+    return [_converted(group, f"{group.task}#{number}", texts) for number, group in enumerate(groups, start=1)]
 
 
 def diagnose_file(path: Path, load: Loader | None = None) -> ImportedTraces:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
@@ -190,14 +190,23 @@ _PARTS: dict[str, type[BaseModel]] = {
 """What the lists of a line hold, to name the keys that exist where one doesn't."""
 
 
+Record = tuple[str, Any]
+"""A line as a JSON value, and where it stands: the file and its line, span or question."""
+
+
 def read_traces(path: Path, judged: bool = False) -> list[StoreTraces]:
     """The traces of a file by store. With `judged`, free answers must come with what they are compared with."""
+    return grouped(path, _records(path), judged)
+
+
+def grouped(path: Path, records: Iterable[Record], judged: bool = False) -> list[StoreTraces]:
+    """Traces by store, from lines of this format that a file holds, or that an importer made of it."""
     stores: dict[str, StoreLine] = {}
     groups: dict[tuple[str, str, str], StoreTraces] = {}
     seen: set[tuple[str, str, str, int]] = set()
     problems: list[str] = []
-    for number, raw in _lines(path):
-        line, wrong = _parsed(raw)
+    for where, record in records:
+        line, wrong = _parsed(record)
         if isinstance(line, StoreLine):
             if line.store in stores:
                 wrong.append(f"store {line.store!r} is defined twice; give each its own name")
@@ -215,7 +224,7 @@ def read_traces(path: Path, judged: bool = False) -> list[StoreTraces]:
                 store = stores[line.store] if line.store is not None else _inline_store(line)
                 name = (line.system, line.task, store.store if store else "")
                 groups.setdefault(name, StoreTraces(line.system, line.task, store)).lines.append(line)
-        problems += [f"{path}, line {number}: {problem}" for problem in wrong]
+        problems += [f"{where}: {problem}" for problem in wrong]
     if problems:
         more = f"\n… and {len(problems) - _MOST_PROBLEMS} more" if len(problems) > _MOST_PROBLEMS else ""
         raise BadInput("\n".join(problems[:_MOST_PROBLEMS]) + more)
@@ -238,20 +247,21 @@ def _told(conversations: Sequence[ConversationLine]) -> frozenset[str]:
 # ------------------------------------------------------------------ reading
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _records(path: Path) -> Iterator[Record]:
     for number, raw in input_lines(path):
+        where = f"{path}, line {number}"
         try:
-            yield number, raw.decode().strip()
+            yield where, loads(raw.decode().strip(), infinite=True)
         except UnicodeDecodeError as error:
-            raise BadInput(f"{path}, line {number}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+            raise BadInput(f"{where}: not UTF-8 ({error.reason}); save the file as UTF-8") from error
+        except BadJson as error:
+            yield where, error
 
 
-def _parsed(raw: str) -> tuple[StoreLine | TraceLine | None, list[str]]:
+def _parsed(record: Any) -> tuple[StoreLine | TraceLine | None, list[str]]:
     """A line, or what is wrong with it."""
-    try:
-        record: Any = loads(raw, infinite=True)
-    except BadJson as error:
-        return None, [f"not JSON: {error}; write one object per line"]
+    if isinstance(record, BadJson):
+        return None, [f"not JSON: {record}; write one object per line"]
     if not isinstance(record, dict):
         return None, [f"a line must be a JSON object ({_DOCS})"]
     is_store = record.keys() & {"memories", "snapshots"} and not record.keys() & {"probe", "question"}
