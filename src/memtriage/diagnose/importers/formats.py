@@ -55,7 +55,7 @@ class ImportedFile:
 def recognize(path: Path) -> str:
     """The format of a file by its first value; our own where it is no other's."""
     try:
-        _, first = next(iter(read_values(path)))
+        _, first = next(iter(read_values(path)), ("", None))
     except BadInput:
         return OWN  # whoever reads it says what is wrong with it
     kinds = {**TELEMETRY, **RESULTS}

@@ -24,14 +24,23 @@ class Gold:
     path: Path
     lines: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     stores: list[Record] = field(default_factory=list)
+    _by_id: dict[str, tuple[str, dict[str, Any]]] = field(init=False, default_factory=dict)
+    _by_words: dict[str, list[tuple[str, dict[str, Any]]]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for line in self.lines:
+            if "probe" in line[1]:
+                self._by_id.setdefault(line[1]["probe"], line)
+            if "question" in line[1]:
+                self._by_words.setdefault(_plain(line[1]["question"]), []).append(line)
 
     def of(self, record: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
         """The line about a question: by its id, else by its words, and its gold answer where several have them."""
-        by_id = [each for each in self.lines if each[1].get("probe") == record["probe"]]
-        if by_id:
-            return by_id[0]
         asked = _plain(record["question"])
-        found = [each for each in self.lines if _plain(each[1].get("question", "")) == asked]
+        named = self._by_id.get(record["probe"])
+        if named is not None and _plain(named[1].get("question") or asked) == asked:
+            return named
+        found = self._by_words.get(asked, [])
         if len(found) > 1:
             found = [each for each in found if _plain(each[1].get("gold", "")) == _plain(record.get("gold", ""))]
         return found[0] if len(found) == 1 else None
@@ -49,19 +58,20 @@ def read_gold(path: Path) -> Gold:
         return Gold(path, list(_of_episodes(path, _longmemeval(path, values))))
     if isinstance(first, Mapping) and "memtriage" in first:
         return Gold(path, list(_of_episodes(path, _own(path))))
-    gold = Gold(path)
+    lines: list[tuple[str, dict[str, Any]]] = []
+    stores: list[Record] = []
     for where, value in values:
         if not isinstance(value, Mapping):
             raise BadInput(f"{where}: a gold line is a JSON object (see docs/traces.md)")
         if {"memories", "snapshots"} & set(value) and "question" not in value and "probe" not in value:
-            gold.stores.append((where, dict(value)))
+            stores.append((where, dict(value)))
             continue
         if stray := next((key for key in value if key not in _KEYS), None):
             raise BadInput(f"{where}: {unknown('key', stray, sorted(_KEYS))}")
         if not any(isinstance(value.get(key), str) and value[key].strip() for key in ("probe", "question")):
             raise BadInput(f"{where}: name the question by its words (question) or its id (probe)")
-        gold.lines.append((where, dict(value)))
-    return gold
+        lines.append((where, dict(value)))
+    return Gold(path, lines, stores)
 
 
 def gold_of(episode: Episode, probe: Probe) -> dict[str, Any]:

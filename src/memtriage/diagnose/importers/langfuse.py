@@ -78,7 +78,7 @@ def _observation(value: Mapping[str, Any], where: str, above: str | None) -> Ste
         where=place,
         trace=trace,
         id=id,
-        parent=_either(value, "parentObservationId", "parent_observation_id") or above,
+        parent=str(_either(value, "parentObservationId", "parent_observation_id") or "") or above,
         kind=_KINDS.get(str(value.get("type")).lower(), "other"),
         name=str(value.get("name") or ""),
         start=start,

@@ -45,7 +45,8 @@ def _steps(value: Any, where: str, parent: str | None, trace: str | None) -> Ite
     if not isinstance(id, str) or not isinstance(kind, str):
         raise BadInput(f"{where}: it has no id or no run_type; export whole runs of LangSmith")
     place = f"{where}, run {id}"
-    above = value.get("parent_run_id") or parent
+    named = value.get("parent_run_id")
+    above = named if isinstance(named, str) and named else parent
     whole = str(value.get("trace_id") or trace or id)
     start = seconds(value.get("start_time"), place)
     if start is None:

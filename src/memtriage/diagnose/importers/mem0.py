@@ -18,7 +18,7 @@ _SPEAKERS = ("speaker_1", "speaker_2")
 
 
 def fits(value: Any) -> bool:
-    return isinstance(value, Mapping) and bool(value) and all(map(_is_talk, value.values()))
+    return isinstance(value, Mapping) and any(value.values()) and all(map(_is_talk, value.values()))
 
 
 def _is_talk(value: Any) -> bool:

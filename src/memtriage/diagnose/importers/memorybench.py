@@ -17,7 +17,7 @@ def fits(value: Any) -> bool:
     return (
         isinstance(value, Mapping)
         and {"provider", "benchmark", "runId"} <= set(value)
-        and isinstance(value.get("evaluations", value.get("questions")), list | Mapping)
+        and (isinstance(value.get("evaluations"), list) or isinstance(value.get("questions"), Mapping))
     )
 
 
@@ -27,7 +27,9 @@ def records(path: Path, system: str, notes: list[str]) -> list[Record]:
     if len(values) != 1 or not fits(values[0][1]):
         raise BadInput(f"{path}: no report.json or checkpoint.json of MemoryBench")
     whole = values[0][1]
-    rows = list(_evaluated(path, whole) if "evaluations" in whole else _checkpointed(path, whole, notes))
+    rows = list(
+        _evaluated(path, whole) if isinstance(whole.get("evaluations"), list) else _checkpointed(path, whole, notes)
+    )
     return [(where, _record(row, where, whole, system)) for where, row in rows]
 
 

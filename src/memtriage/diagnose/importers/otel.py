@@ -128,7 +128,7 @@ class _Stores:
         partly: set[str] = set()
         for span in sorted(self.spans, key=lambda span: span.start):
             name = span.first("gen_ai.memory.store.id")
-            if name is None:
+            if not isinstance(name, str):
                 continue
             if span.operation == "create_memory_store":
                 begun.add(name)
@@ -223,7 +223,7 @@ def _span(span: Mapping[str, Any], where: str, service: str) -> _Span:
         where=place,
         trace=trace,
         id=id,
-        parent=span.get("parentSpanId") or None,
+        parent=str(span.get("parentSpanId") or "") or None,
         name=str(span.get("name") or ""),
         start=start,
         end=_seconds(span.get("endTimeUnixNano"), place),

@@ -83,10 +83,10 @@ class _Trace:
 
     def _above(self, step: Step) -> Iterator[Step]:
         seen = {step.id}
-        while step.parent in self._by_id and step.parent not in seen:
-            seen.add(step.parent)
-            step = self._by_id[step.parent]
-            yield step
+        while (up := self._by_id.get(step.parent or "")) is not None and up.id not in seen:
+            seen.add(up.id)
+            yield up
+            step = up
 
     def record(self) -> dict[str, Any] | None:
         question, answer = self._question(), self._answer()
@@ -103,8 +103,8 @@ class _Trace:
             "retrieved": list(reversed(retrieved.values())),
             "answer": answer,
             "error": failed,
-            "seconds": sum(timed) if timed else None,
-            "k": sum(asked_for) if len(asked_for) == len(self._searches) else None,
+            "seconds": round(sum(timed), 6) if timed else None,
+            "k": sum(asked_for) if asked_for and len(asked_for) == len(self._searches) else None,
             "store": place.store if place else None,
             "after": place.after if place else None,
         }

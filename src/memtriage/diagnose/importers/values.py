@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ _DATES = ("timestamp", "date", "event_date", "valid_at", "created_at", "createdA
 def read_values(path: Path) -> Iterator[Record]:
     """The values of a file with their places: JSON lines, the entries of a list, or the one object it is."""
     lines = input_lines(path)
-    head = list(first_two(lines))
+    head = list(islice(lines, 2))  # two lines tell JSON lines from a document
     if not head:
         raise BadInput(f"{path} is empty; export it again")
     first = _loaded(head[0][1])
@@ -51,12 +51,6 @@ def read_values(path: Path) -> Iterator[Record]:
         yield from ((f"{path}, entry {n}", value) for n, value in enumerate(whole, start=1))
     else:
         yield str(path), whole
-
-
-def first_two(lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
-    """Up to two lines, which tell JSON lines from a document."""
-    for line, _ in zip(lines, range(2), strict=False):
-        yield line
 
 
 def _loaded(raw: str | bytes) -> Any:
@@ -153,7 +147,7 @@ def documents(value: Any, where: str) -> list[dict[str, Any]]:
     if isinstance(value, Mapping):
         for key in _LISTS:
             inner = opened(value.get(key))
-            if isinstance(inner, list) or (isinstance(inner, Mapping) and key != "content"):
+            if isinstance(inner, list) or (isinstance(inner, Mapping | str) and key not in _TEXTS):
                 return documents(inner, where)
         if not value:
             return []
