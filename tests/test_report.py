@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -348,9 +349,9 @@ def test_a_system_that_only_raised_stays_in_cards_charts_and_table(browser: Brow
         ]
         drawn = page.evaluate(
             "[...document.querySelectorAll('#by-k-panels .plot')]"
-            ".map((plot) => [...plot.querySelectorAll('.mark')].map((mark) => +mark.dataset.y))"
+            ".map((plot) => [...plot.querySelectorAll('.mark')].map((mark) => +mark.dataset.x))"
         )
-        assert drawn == [[0.5, 0], [0.9, 0]]
+        assert drawn == [[0, 0.5], [0, 0.9]]  # a line for each system, from the bottom up
         marks = page.locator("#cost-panels .plot >> nth=0").locator(".mark")
         assert [mark.get_attribute("data-y") for mark in marks.all()] == ["0.7"]
         assert "no tokens were measured, so that they have no place: broken (0.0 % [0.0 %, 100.0 %]" in shown(
@@ -619,3 +620,241 @@ def test_an_empty_run_says_so(browser: Browser, tmp_path: Path) -> None:
     with opened(browser, Run().write(tmp_path / "r.html")) as page:
         page.wait_for_selector("#trouble:visible")
         assert "nothing was asked" in shown(page, "#trouble")
+
+
+# ---- what a page of variants looks like ---------------------------------------------------------
+
+VARIANTS = {
+    # how many of 40 probes succeed
+    "none": 0,
+    "full-context": 40,
+    "bm25": 22,
+    "full-context:newest=50": 21,
+    "full-context:newest=500": 37,
+    "lme:value=session,key=value+fact,expand=true": 35,
+    "lme:value=session,key=value+fact,expand=false": 20,
+    "facts": 4,
+}
+EVERY: tuple[Verdict, ...] = (
+    "not_stored",
+    "summary_error",
+    "not_retrieved",
+    "reasoning_error",
+    "uncertain",
+    "n/a",
+    "error",
+)
+
+
+@pytest.fixture(scope="module")
+def variants_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    """Variants of a few systems at one k, with answers, every verdict, and as many tokens for all of them."""
+    run = Run({"m1": "Ann rides only on Mondays, she says."})
+    run.probes = [
+        probe(
+            "correct" if i < right else "n/a" if i == 39 else EVERY[i % 4],
+            **{"probe": f"p{i}", "episode": f"e{i}", "system": system, "task": "memfail/long-hop-of-many-words"},
+            **{"depth": "full", "answer": "On Mondays.", "right": i < right, "context_tokens": 240},
+        )
+        for system, right in VARIANTS.items()
+        for i in range(40)
+    ]
+    run.probes += [
+        replace(one, task="memfail/persona", verdict=EVERY[i % 7]) for i, one in enumerate(run.probes) if i % 4 == 0
+    ]
+    with opened(browser, run.write(tmp_path_factory.mktemp("variants") / "r.html"), charts=True) as page:
+        yield page
+
+
+TOO_WIDE = """[...document.querySelectorAll('main *')].filter((each) => each.scrollWidth > each.clientWidth + 1
+    && getComputedStyle(each).overflowX !== 'visible').map((each) => each.outerHTML.slice(0, 80))"""
+BEYOND = """[...document.querySelectorAll('main *')].filter((each) => !each.closest('svg')
+    && each.getBoundingClientRect().right > innerWidth + 1).map((each) => each.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.parametrize("width", [1280, 1440, 1600])
+def test_nothing_is_wider_than_its_place(variants_page: Page, width: int) -> None:
+    variants_page.set_viewport_size({"width": width, "height": 900})
+    assert variants_page.locator("tr.row >> nth=0").locator("td").count() == 16
+    assert variants_page.evaluate(TOO_WIDE) == []
+    assert variants_page.evaluate(BEYOND) == []
+
+
+def test_the_variants_fit_a_phone(variants_page: Page) -> None:
+    variants_page.set_viewport_size({"width": 390, "height": 800})
+    assert overflow(variants_page) <= 0
+
+
+OVERPRINTED = """[...document.querySelectorAll('.plot > svg')].flatMap((chart) => {
+    const frame = chart.getBoundingClientRect();
+    const texts = [...chart.querySelectorAll('text')].map((text) => ({ of: text, box: text.getBoundingClientRect() }));
+    const outside = texts.filter(({ box }) => box.left < frame.left - 1 || box.right > frame.right + 1);
+    const pairs = texts.flatMap((a, i) => texts.slice(i + 1).map((b) => [a, b]));
+    const met = pairs.filter(([a, b]) => a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1
+        && a.box.top < b.box.bottom - 3 && b.box.top < a.box.bottom - 3);
+    return [...outside.map((each) => [each]), ...met].map((each) => each.map(({ of }) => of.textContent).join(' on '));
+})"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_labels_in_charts_stand_clear_of_each_other(variants_page: Page, width: int) -> None:
+    variants_page.set_viewport_size({"width": width, "height": 900})
+    variants_page.wait_for_function(
+        "[...document.querySelectorAll('.plot > svg')].every((svg) => svg.clientWidth === svg.parentNode.clientWidth)"
+    )
+    assert variants_page.evaluate(OVERPRINTED) == []
+    for panel in variants_page.locator("#cost-panels .panel").all():  # all have the same tokens
+        assert panel.locator(".beside").count() in (0, len(VARIANTS))
+
+
+def test_variants_are_told_apart_in_charts_and_references_come_last(variants_page: Page) -> None:
+    page = variants_page
+    page.set_viewport_size({"width": 1280, "height": 900})
+    ticks = page.locator("#stage-panels .plot >> nth=0").locator(".tick").all_text_contents()
+    assert ticks[:2] == ["none", "full-context"]  # from the bottom up
+    variants = {"full-context:50", "full-context:500", "lme:expand=true", "lme:expand=false"}
+    assert set(ticks[2 : len(VARIANTS)]) == {"bm25", "facts"} | variants
+    cards = page.locator(".system-card").all_inner_texts()
+    assert [card.split("\n")[0] for card in cards][-2:] == ["full-context", "none"]
+    rows = page.locator("tr.row .system-cell").all_inner_texts()
+    assert rows[6:8] == ["none", "full-context"]
+
+
+def test_one_k_is_drawn_as_a_line_for_each_system(variants_page: Page) -> None:
+    plot = variants_page.locator("#by-k-panels .plot >> nth=0")
+    assert shown(variants_page, "#by-k-h") == "Success at k = 5"
+    heights = {mark.get_attribute("data-y") for mark in plot.locator(".mark").all()}
+    assert len(heights) == len(VARIANTS)
+    assert plot.locator(".errorbar").count() == len(VARIANTS)
+
+
+def test_every_two_systems_are_paired_and_what_can_not_be_told_apart_is_said(variants_page: Page) -> None:
+    page = variants_page
+    lines = [line.locator("td, th").all_inner_texts() for line in page.locator(".contrasts tbody tr").all()]
+    assert len(lines) == len(VARIANTS) - 2  # without floor and ceiling
+    gains = [[cell.replace("−", "-") for cell in line[2:]] for line in lines]
+    for i in range(len(gains)):
+        assert gains[i][i] == ""
+        for j in range(i):
+            assert float(gains[i][j]) == -float(gains[j][i])
+    told = page.locator(".contrast.better, td.contrast.worse").count()
+    assert 0 < told < len(gains) * (len(gains) - 1)
+    said = shown(page, ".said")
+    assert "pairs of systems can be told apart, with p corrected for the 15 comparisons. These cannot: " in said
+    assert "facts" not in said
+    title = str(page.locator("td.contrast.better >> nth=0").get_attribute("title"))
+    assert "p < 0.001, corrected p < 0.001: better" in title
+
+
+# ---- links --------------------------------------------------------------------------------------
+
+
+def linked_run() -> Run:
+    """Two tasks, two systems and two k; the first question was answered twice, and needs two facts."""
+    run = Run({"m1": "Ann rides only on Mondays, she says."})
+    facts = tuple(FactVerdict(f"f{n}", f"Ann has {n} horses", (), "not_retrieved", "gone") for n in (1, 2))
+    for task in ("memfail/long-hop", "memfail/persona"):
+        for system in ("bm25", "full-context:newest=5,note=50%, \ud83d&#?"):
+            for k in (5, 10):
+                where = {"task": task, "system": system, "k": k}
+                run.probes += [
+                    probe("not_retrieved", **where, facts=facts, repeat=repeat, answer=f"answer {repeat}")
+                    for repeat in (0, 1)
+                ]
+                run.probes += [probe(**where, probe=f"p{i}", question=f"Number {i}?") for i in range(2, 60)]
+    return run
+
+
+@pytest.fixture(scope="module")
+def linked_page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
+    with opened(browser, linked_run().write(tmp_path_factory.mktemp("links") / "r.html"), charts=True) as page:
+        yield page
+
+
+SEEN = """({
+    filters: ['task', 'system', 'k', 'sort'].map((name) => document.getElementById('f-' + name).value),
+    charts: [...document.querySelectorAll('#systems [aria-pressed=false], #stage-k [aria-pressed=true]')]
+        .map((button) => button.textContent).concat(document.getElementById('cost-task').value),
+    rows: [...document.querySelectorAll('tr.row.open')].map((row) => +row.dataset.row),
+    probes: [...document.querySelectorAll('.probe.open')].map((probe) => probe.querySelector('.id').textContent),
+    listed: [...document.querySelectorAll('.probes [role=status]')].map((status) => status.textContent),
+    facts: [...document.querySelectorAll('.fact.chosen .text')].map((text) => text.textContent),
+})"""
+
+
+def test_every_state_is_in_the_address_and_the_way_back_leads_through_all_of_them(linked_page: Page) -> None:
+    page = linked_page
+    seen = [page.evaluate(SEEN)]
+    steps = (
+        lambda: page.select_option("#f-task", "memfail/persona"),
+        lambda: page.select_option("#f-k", "10"),
+        lambda: page.locator("[data-sort=success]").click(),
+        lambda: page.locator(".opener").nth(1).click(),
+        lambda: page.locator(".pick[data-verdict=correct]").click(),
+        lambda: page.locator(".probe > button").nth(3).click(),
+        lambda: page.get_by_role("button", name="k = 5", exact=True).click(),
+        lambda: page.locator("#systems").get_by_role("button", name="bm25").click(),
+        lambda: page.select_option("#cost-task", "memfail/persona"),
+    )
+    for act in steps:
+        act()
+        seen.append(page.evaluate(SEEN))
+        assert seen[-1] != seen[-2]
+    page.get_by_label("Search in the questions").fill("number 7")
+    page.locator("header nav a[href='#stages']").click()
+    last = page.evaluate(SEEN)
+    assert last["listed"] == ["1 of 1"]
+    page.reload()
+    drawn(page)
+    page.wait_for_selector(".probes")
+    assert page.evaluate(SEEN) == {**last, "probes": []}  # the open one is not among those that are searched for
+    page.go_back()
+    for before in reversed(seen[:-1]):
+        page.go_back()
+        wanted = json.dumps(before, ensure_ascii=False, separators=(",", ":"))
+        page.wait_for_function(f"(wanted) => JSON.stringify({SEEN}) === wanted", arg=wanted)
+
+
+def test_a_link_leads_to_a_probe_and_to_a_fact(linked_page: Page) -> None:
+    page = linked_page
+    base = page.url.split("#")[0]
+    page.goto("about:blank")
+    page.goto(f"{base}#table?open=memfail/persona,bm25,10&probe=e1,p1,2&fact=f2")
+    page.wait_for_selector(".fact.chosen")
+    assert page.locator(".fact.chosen .text").all_inner_texts() == ["Ann has 2 horses"]
+    assert page.locator("tr.row.open").count() == page.locator(".probe.open").count() == 1
+    assert "answer 1" in shown(page, ".inside")
+    page.wait_for_function("document.querySelector('.fact.chosen').getBoundingClientRect().top < innerHeight / 2")
+    # A probe beyond the first that are listed; and on to the same one elsewhere, by its own link.
+    page.goto(f"{base}#table?open=memfail/persona,bm25,10&probe=e1,p59")
+    page.wait_for_function("document.querySelector('.probe.open .id').textContent === 'p59'")
+    page.locator(".matrix .cell:not(.here)").last.click()
+    page.wait_for_function("document.querySelector('tr.row.open .system-cell').textContent.includes('newest=5')")
+    assert page.locator(".probe.open .id").all_inner_texts() == ["p59"]
+    page.go_back()
+    page.wait_for_function("document.querySelector('tr.row.open .system-cell').textContent === 'bm25'")
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("table?task=<img src=x onerror=alert(1)>", "the task <img src=x onerror=alert(1)>"),
+        ("table?open=memfail/persona,bm25,7", "a row for memfail/persona, bm25 and k = 7"),
+        ("table?open=memfail/persona,bm25,10&probe=e1,gone%1b&fact=f", "the probe gone␛ of e1; the fact f"),
+        ("table?k=%zz&sort=constructor&system=%00", "k = %zz; the column constructor; the system ␀"),
+    ],
+)
+def test_a_link_to_what_is_not_there_says_so(linked_page: Page, link: str, said: str) -> None:
+    page = linked_page
+    page.goto(f"{page.url.split('#')[0]}#{link}")
+    page.wait_for_function(f"document.getElementById('lost').textContent.includes({json.dumps(said)})")
+    assert shown(page, "#lost").startswith("This page doesn't have what the link asks for: ")
+    assert page.locator("tr.row").count() == 8
+    page.select_option("#f-k", "5")
+    assert page.locator("#lost:visible").count() == 0
+
+
+def test_a_link_that_makes_no_sense_shows_the_whole_page(linked_page: Page) -> None:
+    for link in ("__proto__?__proto__=1&open&probe=&fact=x", "nowhere", "?&&==,,", "f-task"):
+        linked_page.goto(f"{linked_page.url.split('#')[0]}#{link}")
+        assert linked_page.locator("tr.row").count() == 8

@@ -15,7 +15,7 @@ from rich.console import Console
 import memtriage
 from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import wilson
-from memtriage.report.headline import headline, loss
+from memtriage.report.headline import headline, loss, told_apart
 from memtriage.report.terminal.show import show
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.tables.compare import compare, differences
@@ -242,3 +242,43 @@ def test_terminal_json_and_csv_agree(capsys: pytest.CaptureFixture[str]) -> None
     assert cells["all"] == asdict(differences(verdicts)[-1])
     show(source, Console(width=80), "difference")
     assert all(len(line) <= 80 for line in capsys.readouterr().out.splitlines())
+
+
+def of_twenty(**right: int) -> Standings:
+    """Systems that each get the first few of twenty probes right."""
+    return stand(run_of({"t": {system: row_of(n, of=20) for system, n in right.items()}}))
+
+
+def test_every_two_systems_are_tested_and_their_p_corrected_for_all_the_tests() -> None:
+    """a has 10 more than b and 11 more than c: p = 2 / 2^10 and 2 / 2^11; b and c differ in one, p = 1."""
+    found = of_twenty(b=10, a=20, c=9, none=0).contrasts(12)
+    assert [(one.pairs.system_a, one.pairs.system_b) for one in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert [one.pairs.p for one in found] == [2 / 2**10, 2 / 2**11, 1]
+    assert [one.p for one in found] == [2 * 2 / 2**10, 3 * 2 / 2**11, 1]
+    assert [one.apart for one in found] == [True, True, False]
+    assert told_apart(found) == [
+        "2 of 3 pairs of systems can be told apart, with p corrected for the 3 comparisons.",
+        "These cannot: b and c.",
+    ]
+    assert len(of_twenty(b=10, a=20, c=9).contrasts(2)) == 1
+
+
+def test_a_difference_that_only_holds_by_itself_is_called_so() -> None:
+    """Six probes that only a gets right: p = 2 / 2^6 by itself, three times that among three pairs."""
+    found = of_twenty(a=20, b=14, c=14).contrasts(12)
+    assert [(one.alone, one.apart) for one in found] == [(True, False), (True, False), (False, False)]
+    assert told_apart(found) == [
+        "No two of the 3 systems can be told apart, with p corrected for the 3 comparisons.",
+        "2 pairs would differ if looked at alone.",
+    ]
+
+
+def test_neighbours_that_can_not_be_told_apart_are_named_together() -> None:
+    """Among ten pairs, ten probes more (a and d) are a difference, and seven (b and d) are not."""
+    found = of_twenty(a=20, b=17, c=14, d=10, e=1).contrasts(12)
+    unclear = {one.pairs.system_a + one.pairs.system_b for one in found if not one.apart}
+    assert unclear == {"ab", "ac", "bc", "bd", "cd"}
+    assert told_apart(found)[1] == "These cannot: a, b and c; b, c and d."
+    assert told_apart(of_twenty(a=20, b=10, c=0).contrasts(12)) == [
+        "Every two of the 3 systems can be told apart, with p corrected for the 3 comparisons."
+    ]

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from memtriage.core.verdict import FAILURES, KIND, STAGES
-from memtriage.tables.standings import Overall, Standings
+from memtriage.report.labels import short_labels
+from memtriage.tables.standings import Contrast, Overall, Standings
 from memtriage.tables.table import FactRow, Row
+
+_GROUPS = 8
+"""How many groups of systems that can't be told apart are named."""
+
+_NAME = 28
+"""The room for a system's name among many in a sentence."""
 
 
 class Headline(NamedTuple):
@@ -25,6 +33,45 @@ def headline(found: Standings) -> Headline:
     """The headline of a run, at the largest k."""
     asked = [row for row in found.contestants if row.asked]
     return Headline(_weakest(asked), _best(asked, found)) if asked else Headline("No probe could be asked.", "")
+
+
+def told_apart(found: Sequence[Contrast]) -> list[str]:
+    """Which systems can't be told apart, in sentences, from every two of them in the order of their ranks."""
+    pairs = [(one.pairs.system_a, one.pairs.system_b) for one in found]
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    unclear = {pair for pair, one in zip(pairs, found, strict=True) if not one.apart}
+    short = short_labels(names, _NAME)
+    corrected = f"with p corrected for the {len(found)} comparisons"
+    if not unclear:
+        return [f"Every two of the {len(names)} systems can be told apart, {corrected}."]
+    if len(unclear) == len(found):
+        said = [f"No two of the {len(names)} systems can be told apart, {corrected}."]
+    else:
+        groups = _alike(names, unclear)
+        more = f"; and {len(groups) - _GROUPS} more" if len(groups) > _GROUPS else ""
+        said = [
+            f"{len(found) - len(unclear)} of {len(found)} pairs of systems can be told apart, {corrected}.",
+            f"These cannot: {'; '.join(_join([short[name] for name in group]) for group in groups[:_GROUPS])}{more}.",
+        ]
+    alone = sum(one.alone and not one.apart for one in found)
+    if alone:
+        said.append(f"{alone} {'pair' if alone == 1 else 'pairs'} would differ if looked at alone.")
+    return said
+
+
+def _alike(names: Sequence[str], unclear: Collection[tuple[str, str]]) -> list[list[str]]:
+    """Neighbours in rank of which no two can be told apart, as many as possible together; then the other such pairs."""
+    runs: list[list[str]] = []
+    for start in range(len(names)):
+        end = start + 1
+        while end < len(names) and all((name, names[end]) in unclear for name in names[start:end]):
+            end += 1
+        run = list(names[start:end])
+        if len(run) > 1 and not any(set(run) <= set(other) for other in runs):
+            runs.append(run)
+    covered = {pair for run in runs for pair in combinations(run, 2)}
+    rest = [list(pair) for pair in combinations(names, 2) if pair in unclear and pair not in covered]
+    return runs + rest
 
 
 def weakest_stage(row: FactRow) -> str | None:

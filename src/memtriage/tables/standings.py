@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
 from statistics import fmean
 from typing import Any, Literal
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
-from memtriage.metrics.statistics import Part, mean_of_parts
+from memtriage.metrics.statistics import Part, holm, mean_of_parts
 from memtriage.registry import unscored
-from memtriage.tables.compare import AskedProbes, ComparedCell, note, pair_up
+from memtriage.tables.compare import LEVEL, AskedProbes, ComparedCell, note, pair_up
 from memtriage.tables.depth import at_graded_depth
 from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
 from memtriage.tables.table import REFERENCES as REFERENCES
@@ -52,6 +53,23 @@ class Rival:
 
 
 @dataclass(frozen=True, slots=True)
+class Contrast:
+    """Two ranked systems, paired; A ranks above B.
+
+    `p` is corrected for all the pairs that are looked at (Holm). `apart` says whether they can be told apart even so,
+    `alone` whether they could be if nobody had looked at another pair.
+    """
+
+    pairs: ComparedCell
+    p: float
+    alone: bool
+
+    @property
+    def apart(self) -> bool:
+        return self.alone and self.p < LEVEL
+
+
+@dataclass(frozen=True, slots=True)
 class Standings:
     """Every system at every k over all tasks; `ranked` has each once, at its largest k and the greatest depth, best
     first and floor and ceilings last. `rivals` are those next to the best one; floor and ceilings are none.
@@ -60,6 +78,7 @@ class Standings:
     rows: tuple[Overall, ...]
     ranked: tuple[Overall, ...]
     rivals: tuple[Rival, ...]
+    asked: Mapping[str, AskedProbes] = field(default_factory=dict, repr=False)
 
     @property
     def contestants(self) -> tuple[Overall, ...]:
@@ -74,6 +93,12 @@ class Standings:
     def unclear(self) -> tuple[Overall, ...]:
         """The systems that can't be told apart from the leader."""
         return tuple(rival.row for rival in self.rivals if not rival.worse)
+
+    def contrasts(self, most: int) -> list[Contrast]:
+        """Every two of the `most` best systems, without floor and ceilings."""
+        found = [(a, b, _paired(a, b, self.asked)) for a, b in combinations(self.contestants[:most], 2)]
+        corrected = holm([cell.p for _, _, cell in found])
+        return [Contrast(cell, p, _is_worse(b, a, cell)) for (a, b, cell), p in zip(found, corrected, strict=True)]
 
 
 def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
@@ -95,7 +120,7 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     found = tuple(_overall(*key, tallies[key], rows) for key in keys if key in tallies)
     ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
     ranked.sort(key=lambda row: (row.reference, row.success is None, -(row.success or 0.0), row.system))
-    return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)))
+    return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)), asked)
 
 
 def overall_json(row: Overall) -> dict[str, Any]:
@@ -163,9 +188,13 @@ def _rivals(contestants: Sequence[Overall], asked: Mapping[str, AskedProbes]) ->
         return
     leader, *others = contestants
     for row in others:
-        pairs = pair_up(asked[leader.system], asked[row.system])
-        cell = ComparedCell(row.suite, row.task, leader.system, row.system, leader.k, row.depth, **pairs.columns())
+        cell = _paired(leader, row, asked)
         yield Rival(row, cell, _is_worse(row, leader, cell))
+
+
+def _paired(a: Overall, b: Overall, asked: Mapping[str, AskedProbes]) -> ComparedCell:
+    pairs = pair_up(asked[a.system], asked[b.system])
+    return ComparedCell(b.suite, b.task, a.system, b.system, a.k, b.depth, **pairs.columns())
 
 
 def _is_worse(row: Overall, leader: Overall, cell: ComparedCell) -> bool:

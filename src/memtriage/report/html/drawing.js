@@ -55,22 +55,37 @@ const Drawing = (() => {
     return list;
   }
 
-  /** Names beside points, each moved down as far as needed to stand clear of the others. */
-  function apart(names) {
-    const placed = [];
+  const LINE = 13; // the height of a name
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+  /**
+   * Names beside their points, as near as possible and clear of each other; of the points too, if there is room. One that
+   * has no room at all is left out: the tip has it.
+   */
+  function placed(names, frame) {
+    const points = names.map(({ x, y }) => ({ left: x - 6, right: x + 6, top: y - 6, bottom: y + 6 }));
+    const found = [];
     for (const name of names.sort((a, b) => a.y - b.y)) {
-      const meets = (other) => name.x < other.x + width(other.text) && other.x < name.x + width(name.text) && Math.abs(name.y - other.y) < 13;
-      for (let met; (met = placed.find(meets)); ) name.y = met.y + 13;
-      placed.push(name);
+      const wide = width(name.text);
+      const boxes = [];
+      for (let step = 0; step * LINE < frame.bottom - frame.top; step++) {
+        for (const y of step ? [name.y + step * LINE, name.y - step * LINE] : [name.y]) {
+          for (const left of [name.x + 9, name.x - 9 - wide]) boxes.push({ left, right: left + wide, top: y - LINE / 2, bottom: y + LINE / 2 });
+        }
+      }
+      const free = boxes.filter((box) => box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom
+        && !found.some((other) => meet(box, other)));
+      const box = free.slice(0, 12).find((each) => !points.some((point) => meet(each, point))) || free[0];
+      if (box) found.push({ ...box, name });
     }
-    return placed;
+    return found;
   }
 
   /**
    * Draw a figure into a box, in place of what it holds.
    *
-   * figure: height, x and y ({ range, ticks: [[value, text]], grid, title }), and lines ({ name, colour, dash, symbol, points: [{ x, y, low, high,
-   * size, text, tip }] }) or bars ({ name, row, from, to, class, tip }). A tip is a list of lines.
+   * figure: height, x and y ({ range, ticks: [[value, text]], grid, title; rule, a line across at a value of y }), and lines ({ name, colour, dash,
+   * symbol, points: [{ x, y, low, high, across (low and high are of x), size, text, tip }] }) or bars ({ name, row, from, to, class, tip }). A tip is a list of lines.
    */
   function draw(box, figure, name) {
     const { height, x, y, lines = [], bars = [] } = figure;
@@ -89,9 +104,10 @@ const Drawing = (() => {
       if (y.grid) root.append(svg("path", { class: "grid", d: `M${left} ${py(value)}H${wide - right}` }));
       root.append(svg("text", { class: "tick", x: left - 8, y: py(value) + 4, "text-anchor": "end" }, text));
     }
+    if (y.rule != null) root.append(svg("path", { class: "rule", d: `M4 ${py(y.rule)}H${wide - right}` }));
     for (const [value, text] of withRoom(x.ticks, px)) {
       if (x.grid) root.append(svg("path", { class: "grid", d: `M${px(value)} ${top}V${height - bottom}` }));
-      root.append(svg("text", { class: "tick", x: px(value), y: height - bottom + 17, "text-anchor": "middle" }, text));
+      root.append(svg("text", { class: "tick", x: Math.min(px(value), wide - width(text) / 2 - 1), y: height - bottom + 17, "text-anchor": "middle" }, text));
     }
     if (x.title) root.append(svg("text", { class: "tick", x: (left + wide - right) / 2, y: height - 6, "text-anchor": "middle" }, x.title));
 
@@ -112,14 +128,21 @@ const Drawing = (() => {
       group.append(svg("path", { class: "joined", stroke: colour, "stroke-dasharray": DASHES[dash], d: points.map((p, i) => `${i ? "L" : "M"}${px(p.x)} ${py(p.y)}`).join("") }));
       for (const p of points) {
         const [cx, cy, size] = [px(p.x), py(p.y), (p.size || 8) / 9];
-        if (p.low != null) group.append(svg("path", { class: "errorbar", stroke: colour, d: [p.low, p.high].map((end) => `M${cx} ${cy}V${py(end)}m-3 0h6`).join("") }));
+        const whisker = p.across ? (end) => `M${cx} ${cy}H${px(end)}m0 -3v6` : (end) => `M${cx} ${cy}V${py(end)}m-3 0h6`;
+        if (p.across) group.append(svg("path", { class: "stem", stroke: colour, d: `M${px(0)} ${cy}H${cx}` }));
+        if (p.low != null) group.append(svg("path", { class: "errorbar", stroke: colour, d: [p.low, p.high].map(whisker).join("") }));
         group.append(tipped(svg("path", { class: "mark", fill: colour, d: MARKS[symbol], transform: `translate(${cx - 13 * size} ${cy - 6 * size}) scale(${size})`, "data-x": p.x, "data-y": p.y }), p.tip, [cx, cy]));
-        if (p.text) beside.push({ x: cx + 9, y: cy + 4, text: p.text });
+        if (p.text) beside.push({ x: cx, y: cy, text: p.text, colour });
       }
       root.append(group);
     }
 
-    for (const { x: at, y: line, text } of apart(beside)) root.append(svg("text", { class: "beside", x: at, y: line }, text));
+    for (const box of placed(beside, { left: left + 2, right: wide - 2, top: 2, bottom: height - bottom })) {
+      const middle = (box.top + box.bottom) / 2, { x: at, y: line, text, colour } = box.name;
+      const side = box.left > at ? box.left - 2 : box.right + 2;
+      if (Math.abs(middle - line) > 1) root.append(svg("path", { class: "leader", stroke: colour, d: `M${at} ${line}L${side} ${middle}` }));
+      root.append(svg("text", { class: "beside", x: box.left, y: middle + 4 }, text));
+    }
 
     root.addEventListener("pointermove", (event) => {
       const under = event.target.closest("[data-tip]");
@@ -133,5 +156,5 @@ const Drawing = (() => {
     box.replaceChildren(root);
   }
 
-  return { draw, sample, symbols: Object.keys(MARKS), dashes: Object.keys(DASHES) };
+  return { draw, sample, width, symbols: Object.keys(MARKS), dashes: Object.keys(DASHES) };
 })();

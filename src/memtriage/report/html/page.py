@@ -26,7 +26,7 @@ from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.host.sealed import seal_page
 from memtriage.registry import unscored
-from memtriage.report.headline import headline, interval, loss, percent, points, pooled
+from memtriage.report.headline import headline, interval, loss, percent, points, pooled, told_apart
 from memtriage.report.html.payload import (
     RETRIEVED_SHOWN,
     Sample,
@@ -36,19 +36,29 @@ from memtriage.report.html.payload import (
     rows_payload,
     stores_payload,
 )
+from memtriage.report.labels import short_labels
 from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
 from memtriage.tables.standings import overall_json
+from memtriage.tables.table import REFERENCES
 
 if TYPE_CHECKING:
     from memtriage.tables.measures import MeasureRow
     from memtriage.tables.outcomes import Outcomes
-    from memtriage.tables.standings import Overall, Rival, Standings
+    from memtriage.tables.standings import Contrast, Overall, Rival, Standings
     from memtriage.tables.table import Row
 
 PAYLOAD_LIMIT = 2_200_000
 """The limit for a page's compressed data, in bytes; with the charting library the page stays below 5 MB."""
 
 SCRIPTS = ("report.js", "drawing.js", "charts.js")
+"""The scripts that draw the page; `links.js`, which keeps its state in the address, is for the single file."""
+
+LABEL = 18
+"""The room for a system's name in charts, in characters."""
+
+CONTRASTED = 12
+"""How many systems are paired with each other, best first."""
+
 DEPTHS = {"memory": "memory-only", "full": "full"}
 ASKED = (
     "Success is correct / asked: errors and what is uncertain are no success, and stretch its interval to both sides."
@@ -161,12 +171,19 @@ def page_data(stores: Sequence[StoreSummary], rows: Sequence[Row], found: Standi
         **rows_payload(rows),
         "stores": stores_payload(stores),
         "overall": [overall_json(row) for row in found.rows],
-        "systems": colours(_systems(found, rows)),
+        "systems": _drawn_systems(_systems(found, rows)),
         "meanings": [[kind.verdict, kind.label, kind.meaning] for kind in KINDS],
         "stages": STAGES,
         "depths": DEPTHS,
         "retrievedShown": RETRIEVED_SHOWN,
     }
+
+
+def _drawn_systems(systems: Sequence[str]) -> list[tuple[str, str, str, bool]]:
+    """Each system with its colour, its name in charts, and whether it is a floor or a ceiling."""
+    shown = {name: visible(name).replace("\n", " ") for name in systems}
+    short = short_labels(shown.values(), LABEL)
+    return [(name, colour, short[shown[name]], name in REFERENCES) for name, colour in colours(systems)]
 
 
 def colours(systems: Sequence[str]) -> list[tuple[str, str]]:
@@ -191,8 +208,9 @@ def _shown(char: str) -> str:
 
 
 def _systems(found: Standings, rows: Sequence[Row]) -> list[str]:
-    """All systems, best first; those that were only asked at another depth come last."""
-    return list(dict.fromkeys([*(row.system for row in found.ranked), *(row.system for row in rows)]))
+    """All systems, best first; then those that were only asked at another depth; floor and ceilings last."""
+    names = dict.fromkeys([*(row.system for row in found.ranked), *(row.system for row in rows)])
+    return sorted(names, key=REFERENCES.__contains__)
 
 
 def _template(packed: bytes) -> Callable[..., str]:
@@ -200,7 +218,7 @@ def _template(packed: bytes) -> Callable[..., str]:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    scripts = [_asset(name) for name in SCRIPTS]
+    scripts = [_asset(name) for name in (*SCRIPTS, "links.js")]
     template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
     return partial(
         template.render,
@@ -223,23 +241,29 @@ def fill_page(
     """The page with what it says outside its scripts."""
     colour_of = dict(colours(_systems(found, rows)))
     depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
+    ks = {row.k for row in rows}
+    contrasts = found.contrasts(CONTRASTED) if len(found.contestants) > 2 else []
     return template(
         about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
         notes=[visible(note) for note in (*about.notes, *_notes(sample))],
         headline=[visible(sentence) for sentence in headline(found)],
         success=" ".join([*(SUCCESS[depth] for depth in depths if depth in SUCCESS), ASKED]),
         depths=" and ".join(DEPTHS.get(depth, depth) for depth in depths),
+        only_k=k_text(ks.pop()) if len(ks) == 1 else "",
         other_k=any(isinstance(row.k, str) for row in found.rows),
         headline_k=" or ".join(map(k_text, sorted({row.k for row in found.ranked}, key=k_order))),
         created=re.sub(r"T(\d\d:\d\d)(:[\d.]+)?(\+00:00|Z)$", r" \1 UTC", visible(about.created)),
         leader=visible(found.leader.system) if found.leader else "",
         pooled=pooled(found.leader) if found.leader else "",
         rivals=[_rival(rival) for rival in found.rivals],
+        told_apart=visible(" ".join(told_apart(contrasts))) if contrasts else "",
+        contrasts=_matrix(found.contestants[:CONTRASTED], contrasts, colour_of) if contrasts else [],
+        not_contrasted=max(len(found.contestants) - CONTRASTED, 0),
         cards=[_card(row, rows, colour_of[row.system]) for row in found.ranked],
         measured=_measure_tables(measures),
         answered=_outcome_tables(answered),
         outcomes=[(slug, name) for _, slug, name in OUTCOME_COLUMNS],
-        legend=[(kind.column, kind.label, kind.meaning) for kind in KINDS],
+        legend=[(kind.column, kind.title, kind.meaning) for kind in KINDS],
     )
 
 
@@ -261,6 +285,47 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
     }
 
 
+def _matrix(
+    ranked: Sequence[Overall], contrasts: Sequence[Contrast], colour_of: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """The lines of the matrix: how far each system is from each other one, and whether that can be told from chance."""
+    found = {(one.pairs.system_a, one.pairs.system_b): one for one in contrasts}
+    lines = []
+    for row in ranked:
+        cells = []
+        for other in ranked:
+            above = found.get((other.system, row.system))
+            one = above or found.get((row.system, other.system))
+            cells.append(_contrast(one, 1 if above else -1) if one else None)
+        shown = {"system": visible(row.system), "colour": colour_of[row.system], "success": percent(row.success)}
+        lines.append({**shown, "cells": cells})
+    return lines
+
+
+def _contrast(one: Contrast, sign: int) -> dict[str, str]:
+    """A cell of the matrix: its line's system against its column's; a `sign` of 1 if that one is A of the pair."""
+    cell = one.pairs
+    if cell.difference is None:
+        return {"text": "–", "kind": "unclear", "title": "no probe was asked of both"}
+    low, high = sorted((sign * cell.low, sign * cell.high))
+    kind = "unclear" if not one.apart else "better" if sign * cell.difference > 0 else "worse"
+    ends = {"better": "better", "worse": "worse", "unclear": "cannot be told apart"}
+    alone = ", but differ if looked at alone" if one.alone and not one.apart else ""
+    line, column = (cell.system_b, cell.system_a) if sign == 1 else (cell.system_a, cell.system_b)
+    return {
+        "text": points(sign * cell.difference),
+        "kind": f"{kind} alone" if alone else kind,
+        "title": visible(
+            f"{line} against {column}: {points(sign * cell.difference)} points ({points(low)} to {points(high)}), "
+            f"{_p(cell.p)}, corrected {_p(one.p)}: {ends[kind]}{alone}"
+        ),
+    }
+
+
+def _p(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
 def _rival(rival: Rival) -> dict[str, str]:
     """A rival's line in the paired table: how far it is from the leader."""
     cell = rival.pairs
@@ -274,7 +339,7 @@ def _rival(rival: Rival) -> dict[str, str]:
         "only": f"{cell.only_a_right:,} / {cell.only_b_right:,}",
         "errors": f"{cell.errors_a:,} / {cell.errors_b:,}",
         "left_out": f"{sum(cell.excluded.values()):,}",
-        "p": "< 0.001" if cell.p < 0.001 else f"{cell.p:.3f}",
+        "p": _p(cell.p).removeprefix("p ").removeprefix("= "),
         "detectable": f"{100 * cell.detectable:.1f}",
         "apart": "yes" if rival.worse else "cannot be told apart",
     }

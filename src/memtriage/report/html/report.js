@@ -58,6 +58,11 @@ const Memtriage = (() => {
     return out;
   }
 
+  /** A name that may break where its parts end. */
+  function nameOf(text) {
+    return el("bdi", {}, visible(text).split(/(?<=[:,=/+])(?=[^:,=/+])/).flatMap((part) => [part, el("wbr")]));
+  }
+
   function matches(text, details) {
     const wanted = [...new Set(details)].filter((d) => d.trim()).sort((a, b) => b.length - a.length);
     if (!wanted.length) return [];
@@ -101,7 +106,9 @@ const Memtriage = (() => {
   function adopt(payload) {
     data = payload;
     rows = data.rows.map((values, index) => ({ index, ...Object.fromEntries(data.fields.map((f, i) => [f, values[i]])) }));
-    for (const row of rows) row.label = row.task;
+    const suites = new Map(rows.map((row) => [row.task, new Set()]));
+    for (const row of rows) suites.get(row.task).add(row.suite);
+    for (const row of rows) row.label = suites.get(row.task).size > 1 ? `${row.suite}: ${row.task}` : row.task;
     meanings = new Map(data.meanings.map(([verdict, name, meaning]) => [verdict, { name, meaning }]));
     names = data.meanings.map(([verdict]) => verdict);
     data.byRow = rows.map(() => []);
@@ -134,19 +141,19 @@ const Memtriage = (() => {
     { key: "n", name: "n", title: "All probes asked" },
     { key: "success", name: "Success [95 %]", kind: "left wide", title: "Correct / asked (n without n/a); errors and uncertain probes stretch the interval to both sides" },
     { key: "accuracy", name: "Accuracy [95 %]", kind: "left wide", title: "Right answers, whatever was retrieved for them", where: () => rows.some((r) => r.accuracy != null) },
-    { key: "not_stored", name: "Not stored", stage: true },
-    { key: "summary_error", name: "Summary error", stage: true },
-    { key: "not_retrieved", name: "Not retrieved", stage: true },
-    { key: "reasoning_error", name: "Reasoning error", stage: true },
-    { key: "uncertain", name: "Uncertain", kind: "apart first-apart", apart: true },
-    { key: "na", name: "n/a", kind: "apart", apart: true },
-    { key: "error", name: "Error", kind: "apart", apart: true },
+    ...FAILURES.map((verdict) => ({ key: verdict, verdict, stage: true, where: () => verdict !== "reasoning_error" || rows.some((r) => r.depth === "full") })),
+    ...["uncertain", "n/a", "error"].map((verdict, i) => ({ key: slug(verdict), verdict, kind: i ? "apart" : "apart first-apart", apart: true, where: () => verdict === "uncertain" || rows.some((r) => count(r, verdict)) })),
     { key: "tokens_per_memory", name: "Tokens / memory", short: "Tokens / mem.", kind: "first-apart", digits: 1 },
     { key: "items", name: "Memories back", short: "Mem. back", digits: 1, title: "Mean number of memories that came back for a question" },
     { key: "context_tokens", name: "Context tokens", short: "Context tok.", digits: 0 },
   ];
   let columns = COLUMNS;
-  const view = { task: "", system: "", k: "", depth: "", sort: null, down: false, shown: PAGE_OF_ROWS };
+  // What is shown: the filters and the order of the table, its open rows by index, the fact that a link leads to, and
+  // what the charts show. `changed` says that the reader changed it.
+  const view = { task: "", system: "", k: "", depth: "", sort: "", down: false, shown: PAGE_OF_ROWS, open: new Map(), fact: null,
+    hidden: new Set(), stageK: "", costTask: "" };
+  const changed = (section, step = true) => document.dispatchEvent(new CustomEvent("changed", { detail: { section, step } }));
+  const opened = (changes) => ({ verdict: "", search: "", shown: PAGE_OF_PROBES, probes: new Set(), ...changes });
 
   function selected() {
     const kept = rows.filter((r) => (!view.task || r.label === view.task) && (!view.system || r.system === view.system)
@@ -163,8 +170,10 @@ const Memtriage = (() => {
 
   function drawTable() {
     const kept = selected();
-    const body = el("tbody", { role: "rowgroup" }, kept.slice(0, view.shown).map(tableRow));
-    const table = el("table", { class: "rows", role: "table", "aria-label": `Results, depth ${depthName(view.depth)}` },
+    view.shown = Math.max(view.shown, kept.findLastIndex((row) => view.open.has(row.index)) + 1);
+    const body = el("tbody", { role: "rowgroup" }, kept.slice(0, view.shown).flatMap(tableRow));
+    const both = columns.some((column) => column.key === "accuracy");
+    const table = el("table", { class: both ? "rows both" : "rows", role: "table", "aria-label": `Results, depth ${depthName(view.depth)}` },
       el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, columns.map(headCell))), body);
     const more = kept.length > view.shown
       ? el("button", { type: "button", class: "more", on: { click: () => { view.shown += PAGE_OF_ROWS; drawTable(); } } },
@@ -177,34 +186,49 @@ const Memtriage = (() => {
     const sorted = view.sort === column.key ? (view.down ? "descending" : "ascending") : null;
     const act = () => sortBy(column.key, view.sort === column.key ? !view.down : !["label", "system", "k"].includes(column.key));
     return el("th", { class: column.kind, scope: "col", role: "columnheader", "aria-sort": sorted, title: column.title },
-      el("button", { type: "button", "data-sort": column.key, on: { click: act } }, column.name));
+      el("button", { type: "button", "data-sort": column.key, on: { click: act } }, column.name.replace("95 %", "95\u00a0%")));
   }
 
   function sortBy(key, down) {
-    Object.assign(view, { sort: key || null, down });
+    Object.assign(view, { sort: key, down });
     byId("f-sort").value = key;
     const focused = document.activeElement && document.activeElement.dataset.sort;
     drawTable();
     if (focused) document.querySelector(`[data-sort="${focused}"]`).focus();
+    changed("table");
   }
 
   function tableRow(row) {
-    const opener = el("button", { type: "button", class: "opener", "aria-expanded": "false" }, el("bdi", {}, visible(row.label)));
+    const opener = el("button", { type: "button", class: "opener" }, nameOf(row.label));
     const line = el("tr", { class: "row", role: "row", "data-row": row.index }, columns.map((column, i) => el("td", {
       class: [column.kind, (column.stage || column.apart) && !row[column.key] && "zeroed"].filter(Boolean).join(" "),
       role: "cell", "data-label": column.short || column.name,
     }, i === 0 ? opener : cellContent(row, column))));
     line.addEventListener("click", (event) => {
       if (event.target.closest("a") || String(getSelection())) return;
-      toggleRow(line, opener, row);
+      if (Memtriage.openRow) return Memtriage.openRow(row); // the viewer lists probes in a place of their own
+      if (!view.open.delete(row.index)) view.open.set(row.index, opened());
+      const inside = shownRow(line, opener, row);
+      if (inside) line.after(inside);
+      else line.nextElementSibling.remove();
+      changed("table");
     });
-    return line;
+    const inside = shownRow(line, opener, row);
+    return inside ? [line, inside] : [line];
+  }
+
+  /** A row drawn as open or closed, and the row with its probes if it is open. */
+  function shownRow(line, opener, row) {
+    const state = view.open.get(row.index);
+    opener.setAttribute("aria-expanded", String(Boolean(state)));
+    line.classList.toggle("open", Boolean(state));
+    return state ? el("tr", { class: "detail", role: "row" }, el("td", { colspan: columns.length, role: "cell" }, probesPanel(row, state))) : null;
   }
 
   function cellContent(row, column) {
     const value = row[column.key];
     if (column.key === "k") return kText(value);
-    if (column.key === "system") return [dot(row.system), el("bdi", {}, visible(row.system))];
+    if (column.key === "system") return [dot(row.system), nameOf(row.system)];
     if (column.key === "success") return shareCell(row.success, row.low, row.high, "none asked");
     if (column.key === "accuracy") return shareCell(row.accuracy, row.accuracy_low, row.accuracy_high, "–");
     if (column.key === "reasoning_error" && row.depth === "memory") {
@@ -228,18 +252,8 @@ const Memtriage = (() => {
       el("span", { class: "track", "aria-hidden": "true" }, el("i", { vars: { width: width(share) } }), interval));
   }
 
-  function toggleRow(line, opener, row) {
-    if (Memtriage.openRow) return Memtriage.openRow(row); // the viewer lists probes in a place of their own
-    const open = opener.getAttribute("aria-expanded") === "true";
-    opener.setAttribute("aria-expanded", String(!open));
-    line.classList.toggle("open", !open);
-    if (open) return line.nextElementSibling.remove();
-    line.after(el("tr", { class: "detail", role: "row" },
-      el("td", { colspan: columns.length, role: "cell" }, probesPanel(row))));
-  }
-
   // ---- the probes of a row --------------------------------------------------------------------
-  function probesPanel(row) {
+  function probesPanel(row, state) {
     const all = data.byRow[row.index];
     const total = data.totals.get(row.index) || 0;
     const panel = el("div", { class: "probes" }, storeLine(row));
@@ -250,13 +264,13 @@ const Memtriage = (() => {
     if (all.length < total) {
       panel.append(el("p", { class: "note" }, `Showing ${number(all.length)} of ${number(total)} probes, failures first; the rest is in verdicts.jsonl.`));
     }
-    const state = { verdict: "", search: "", shown: PAGE_OF_PROBES };
     const list = el("ul", { class: "list" });
     const foot = el("div", {});
     const status = el("span", { class: "quiet", role: "status" });
     const draw = (from) => drawProbes(all, state, list, foot, status, from);
     const search = el("input", { type: "search", placeholder: "Search in the questions", "aria-label": "Search in the questions", on: {
-      input: () => { state.search = search.value; state.shown = PAGE_OF_PROBES; draw(0); } } });
+      input: () => { state.search = search.value; state.shown = PAGE_OF_PROBES; draw(0); changed("table", false); } } });
+    search.value = state.search;
     panel.append(el("div", { class: "probes-head" }, verdictPicks(all, state, draw), search, status), list, foot);
     draw(0);
     return panel;
@@ -287,6 +301,7 @@ const Memtriage = (() => {
         state.shown = PAGE_OF_PROBES;
         for (const other of group.children) other.setAttribute("aria-pressed", String(other === event.currentTarget));
         draw(0);
+        changed("table");
       } } }, content);
     group.append(pick("", "all", `All ${number(all.length)}`));
     names.forEach((name, v) => {
@@ -299,8 +314,11 @@ const Memtriage = (() => {
     const needle = state.search.trim().toLowerCase();
     const kept = all.filter((i) => (state.verdict === "" || data.verdicts.verdict[i] === state.verdict)
       && (!needle || questionOf(i).toLowerCase().includes(needle)));
-    if (!from) list.replaceChildren();
-    list.append(...kept.slice(from, state.shown).map(probeItem));
+    if (!from) {
+      list.replaceChildren();
+      state.shown = Math.max(state.shown, kept.findLastIndex((i) => state.probes.has(i)) + 1);
+    }
+    list.append(...kept.slice(from, state.shown).map((i) => probeItem(i, state)));
     status.textContent = `${number(Math.min(state.shown, kept.length))} of ${number(kept.length)}`;
     const left = kept.length - state.shown;
     foot.replaceChildren(...(left <= 0 ? [] : [el("button", { type: "button", class: "more", on: { click: () => {
@@ -313,18 +331,24 @@ const Memtriage = (() => {
   const probeOf = (i) => data.probes[data.verdicts.probe[i]];
   const questionOf = (i) => string(probeOf(i)[2]) || "";
 
-  function probeItem(i) {
+  function probeItem(i, state) {
     const [episode, probe] = probeOf(i).map(string);
-    const item = el("li", { class: "probe" });
-    const button = el("button", { type: "button", "aria-expanded": "false", on: { click: () => {
-      const open = button.getAttribute("aria-expanded") === "true";
-      button.setAttribute("aria-expanded", String(!open));
-      item.classList.toggle("open", !open);
-      if (open) item.lastElementChild.remove();
-      else item.append(probeInside(i));
+    const item = el("li", { class: "probe", "data-at": i });
+    const show = () => {
+      const open = state.probes.has(i);
+      button.setAttribute("aria-expanded", String(open));
+      item.classList.toggle("open", open);
+      if (open) item.append(probeInside(i));
+    };
+    const button = el("button", { type: "button", on: { click: () => {
+      if (state.probes.delete(i)) item.lastElementChild.remove();
+      else state.probes.add(i);
+      show();
+      changed("table");
     } } }, badge(names[data.verdicts.verdict[i]]), el("span", { class: "q", dir: "auto" }, clipped(questionOf(i), 400)),
     el("span", { class: "id", title: visible(`${episode} · ${probe}`) }, visible(probe)));
     item.append(button);
+    show();
     return item;
   }
 
@@ -338,7 +362,7 @@ const Memtriage = (() => {
     const details = facts.flatMap((f) => f.details);
     return el("div", { class: "inside" }, basics(i),
       el("div", {}, el("h3", {}, facts.length === 1 ? "The fact it needs" : `The ${facts.length} facts it needs`),
-        facts.map((fact) => factCard(fact, new Set(v.keys[i])))),
+        facts.map((fact) => factCard(fact, new Set(v.keys[i]), i))),
       el("div", {}, el("h3", {}, retrievedTitle(i)), retrievedList(i, witnesses, details)),
       elsewhere(i));
   }
@@ -367,15 +391,23 @@ const Memtriage = (() => {
     const where = [`episode ${episode}`, `probe ${probe}`];
     if (cluster && cluster !== episode) where.push(`cluster ${cluster}`);
     for (let t = 0; t < tags.length; t += 2) where.push(`${tags[t]}: ${tags[t + 1]}`);
-    add("From", el("span", { class: "quiet" }, clipped(where.join(" · "), 600)));
+    add("From", el("span", { class: "quiet" }, clipped(where.join(" · "), 600), linkTo(i)));
     return list;
   }
 
   const longText = (text) => memoryText(text, []);
 
-  function factCard(fact, retrieved) {
-    const card = el("div", { class: `fact v-${slug(fact.verdict)}` },
-      el("div", { class: "fact-head" }, badge(fact.verdict), el("div", { class: "text", dir: "auto" }, rich(fact.text, fact.details))),
+  /** A link to a probe, or to one of its facts; none where the page's state is not in its address. */
+  function linkTo(i, fact = null) {
+    if (!Memtriage.address) return null;
+    const what = fact == null ? "probe" : "fact";
+    return el("a", { class: "here-link", href: Memtriage.address(i, fact), "aria-label": `Link to this ${what}`, title: `Link to this ${what}` }, "link");
+  }
+
+  function factCard(fact, retrieved, i) {
+    const chosen = view.fact && view.fact.at === i && view.fact.id === fact.id;
+    const card = el("div", { class: `fact v-${slug(fact.verdict)}${chosen ? " chosen" : ""}` },
+      el("div", { class: "fact-head" }, badge(fact.verdict), el("div", { class: "text", dir: "auto" }, rich(fact.text, fact.details)), linkTo(i, fact.id)),
       stageStrip(fact.stages));
     if (fact.details.length) {
       card.append(el("div", { class: "details" }, fact.details.length === 1 ? "Critical detail:" : "Critical details:",
@@ -451,8 +483,9 @@ const Memtriage = (() => {
       const twin = twins.find((t) => t.row.system === system && t.row.k === k);
       if (!twin) return el("td", {});
       const verdict = names[data.verdicts.verdict[twin.j]];
-      return el("td", {}, el("span", { class: `cell v-${slug(verdict)}${twin.j === i ? " here" : ""}`, role: "img", "data-at": twin.j,
-        title: `${visible(system)}, k = ${kText(k)}: ${meanings.get(verdict).name}`, "aria-label": meanings.get(verdict).name }));
+      const cell = { class: `cell v-${slug(verdict)}${twin.j === i ? " here" : ""}`, "data-at": twin.j,
+        title: `${visible(system)}, k = ${kText(k)}: ${meanings.get(verdict).name}`, "aria-label": meanings.get(verdict).name };
+      return el("td", {}, Memtriage.address ? el("a", { ...cell, href: Memtriage.address(twin.j) }) : el("span", { ...cell, role: "img" }));
     }));
     return el("div", {}, el("h3", {}, "The same probe elsewhere"), el("div", { class: "matrix" }, el("table", {},
       el("thead", {}, el("tr", {}, el("td", {}), ks.map((k) => el("th", { scope: "col" }, `k = ${kText(k)}`)))),
@@ -472,14 +505,33 @@ const Memtriage = (() => {
     for (const name of ["task", "system", "k"]) {
       byId(`f-${name}`).addEventListener("change", (event) => {
         view[name] = event.target.value;
-        view.shown = PAGE_OF_ROWS;
-        drawTable();
+        filtered();
       });
     }
+    for (const column of COLUMNS) if (column.verdict) column.name = capital(meanings.get(column.verdict).name);
     columns = COLUMNS.filter((c) => !c.where || c.where());
     fill(byId("f-sort"), columns.map((c) => c.key), "the run's order", (key) => columns.find((c) => c.key === key).name);
     byId("f-sort").addEventListener("change", (event) => sortBy(event.target.value, !["label", "system", "k"].includes(event.target.value)));
     drawTable();
+  }
+
+  const capital = (text) => text.length > 3 ? text[0].toUpperCase() + text.slice(1) : text;
+
+  /** Draw the table after a filter was changed; rows that it leaves out are closed. */
+  function filtered() {
+    view.shown = PAGE_OF_ROWS;
+    const kept = new Set(selected().map((row) => row.index));
+    for (const index of [...view.open.keys()]) if (!kept.has(index)) view.open.delete(index);
+    drawTable();
+    changed("table");
+  }
+
+  /** Draw everything again, as `view` says. */
+  function redraw() {
+    for (const name of ["task", "system", "k", "sort", "depth"]) byId(`f-${name}`).value = view[name];
+    sayDepth();
+    drawTable();
+    document.dispatchEvent(new Event("redraw"));
   }
 
   function setUpDepth() {
@@ -490,9 +542,8 @@ const Memtriage = (() => {
     byId("f-depth").value = view.depth;
     byId("f-depth").addEventListener("change", (event) => {
       view.depth = event.target.value;
-      sayDepth();
-      drawTable();
-      document.dispatchEvent(new Event("redraw"));
+      filtered();
+      redraw();
     });
     sayDepth();
   }
@@ -542,7 +593,7 @@ const Memtriage = (() => {
     setUpDepth();
     byId("table").hidden = false;
     setUpTable();
-    return { data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES, adopt, probeInside, badge, clipped };
+    return { redraw, changed, opened, probeOf, string, data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES, adopt, probeInside, badge, clipped };
   }
 
   const ready = start().catch((error) => {
