@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice, pairwise
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -191,10 +192,33 @@ def test_a_pet_keeps_its_breed_and_a_cat_is_not_told_of_as_a_dog() -> None:
 def test_nobody_has_gone_over_a_limit_that_the_rule_sets() -> None:
     """Who only does it when it was done fewer than three times has not done it four times."""
     capped = [c for c in conditional._conditions("person", "frequency_cap") if "[fewer than" in c.condition]
-    assert len(capped) == 2
+    assert len(capped) == 3
     for condition in capped:
         assert isinstance(condition.variants, conditional.Threshold)
         assert list(condition.variants.missed_by) == [0]
+
+
+def test_what_a_question_offers_does_not_tell_the_answer() -> None:
+    """Everything offered where a condition is met is offered where it is missed, too, and as often."""
+    told = [
+        condition
+        for category in CATEGORIES
+        for kind in (pet_condition_types() if category == "pet" else condition_types())
+        for condition in conditional._conditions(category, kind)
+    ]
+    for condition in told:
+        offers: dict[bool, list[str]] = {}
+        for met in (True, False):
+            rng = Random(f"{condition.condition}{met}")
+            offers[met] = [conditional._values(rng, condition.variants, met)["offered"] for _ in range(200)]
+        assert set(offers[True]) == set(offers[False]), condition.condition
+        if isinstance(condition.variants, conditional.Cases):
+            _, good, bad = zip(*condition.variants.values, strict=True)
+            assert sorted(good) == sorted(bad), condition.condition
+
+
+def test_no_question_says_now_twice(easy: list[ConditionalRow], hard: list[ConditionalRow]) -> None:
+    assert not [row.question for row in (*easy, *hard) if len(re.findall(r"\bnow\b", row.question, re.IGNORECASE)) > 1]
 
 
 def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> None:
@@ -203,7 +227,7 @@ def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> Non
     for condition in (
         c for kind in condition_types() for who in CATEGORIES for c in conditional._conditions(who, kind)
     ):
-        marked = (condition.condition, *condition.scattered, *condition.scenes[0], *condition.scenes[1])
+        marked = (condition.condition, *condition.scattered, *condition.scenes)
         assert all(text.count("[") == text.count("]") == 1 for text in marked), condition
         assert not {gap for link in condition.links for gap in re.findall(r"{(\w+)}", link)} - {"he", "him", "his"}
 

@@ -110,8 +110,8 @@ class Condition(NamedTuple):
     condition: str
     scattered: tuple[str, ...]
     links: tuple[str, ...]
-    scenes: tuple[tuple[str, ...], tuple[str, ...]]
-    """What a question describes where the condition is missed, and where it is met."""
+    scenes: tuple[str, ...]
+    """What a question describes."""
     anywhere: bool
     unfit: frozenset[str]
     """Kinds of acts that it doesn't go with."""
@@ -169,7 +169,7 @@ def generate(seed: int, variant: Variant, like_released: bool = False) -> Iterat
             condition_type=spec.kind,
             condition=spec.condition,
             essay=essay,
-            question=writer.rule("questions", asked),
+            question=_said_once(writer.rule("questions", asked)),
             question_context=spec.context,
             condition_met="yes" if spec.met else "no",
             ground_truth_answer=writer.rule("yes_answers" if spec.met else "no_answers", asked),
@@ -219,10 +219,10 @@ def _spec(
         if trigger.casefold() not in act_in_words:
             break
     words |= drawn | {"cond": phrase}
-    template = _contracted(rng.choice(condition.scenes[met]))
+    template = _contracted(rng.choice(condition.scenes))
     scene, (context,) = marked(template.format_map(words))
     who, whom = (pronouns["he"], pronouns["him"]) if "{name}" in template else (name, name)
-    reason = marked(_contracted(_said_of_him(condition.scenes[met][0])).format_map(words))[0]
+    reason = marked(_contracted(_said_of_him(condition.scenes[0])).format_map(words))[0]
     species = rng.choice([s for s in SPECIES if s in act.tags] or SPECIES)
     words["breed"] = rng.choice(_breeds(species))
     return _Spec(
@@ -254,8 +254,10 @@ def _values(rng: Random, variants: Variants, met: bool) -> dict[str, str]:
             value, good, bad = rng.choice(cases)
             return {"value": value, "offered": good if met else bad}
         case Threshold(numbers, met_by, missed_by, span, clock):
-            number = rng.choice(numbers)
-            offer = number + rng.choice(met_by if met else missed_by)
+            offers = [{n + by for n in numbers for by in distances} for distances in (missed_by, met_by)]
+            # What could be offered either way doesn't give the answer away.
+            offer = rng.choice(sorted(offers[0] & offers[1] or offers[met]))
+            number = rng.choice([n for n in numbers if offer - n in (met_by if met else missed_by)])
             write = _clock if clock else str
             plain = {"value": write(number), "until": write(number + span), "offered": write(offer)}
             return plain | {"value_in_words": _in_words(number), "offered_in_words": _in_words(offer)}
@@ -318,7 +320,7 @@ def _hard(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
         kinds = ["openings", *rng.sample(topics, min(count - 4, len(topics)))]
         if rng.random() < 0.6 or len(kinds) < count - 3:
             kinds[count - 4 :] = ["closings"]
-        others = writer.around(kinds, set(_marks(f"{act} {condition}")))
+        others = writer.around(kinds, set(_marks(f"{act} {condition} {link}")))
         places = _apart(rng, count)
         rule, rest = dict(zip(places, (first, second, link), strict=True)), iter(others)
         told = _named([rule[i] if i in rule else next(rest) for i in range(count)], spec.words)
@@ -467,7 +469,7 @@ def _condition(kind: str, record: Mapping[str, Any]) -> Condition:
         record["condition"],
         items(record["scattered"]),
         items(record["links"]),
-        (items(record.get("missed_scene", record["scene"])), items(record["scene"])),
+        items(record["scene"]),
         record.get("anywhere", False),
         frozenset(record.get("unfit", "").split()),
     )
@@ -560,6 +562,15 @@ def _said_of_him(scene: str) -> str:
     start = scene.startswith("[") + 1
     text = (scene[:start].lower() + scene[start:]).replace("{name}'s", "{his}")
     return re.sub(r"\b(with|around|near|of|asked) \{name\}", r"\1 {him}", text).replace("{name}", "{he}")
+
+
+def _said_once(question: str) -> str:
+    """A question without a second "now".
+
+    >>> _said_once("It's raining right now. Would Ann sing now?")
+    "It's raining right now. Would Ann sing?"
+    """
+    return re.sub(r"(\bnow\b.*?) (?:right )?now\?$", r"\1?", question, flags=re.IGNORECASE)
 
 
 def _capital(text: str) -> str:
