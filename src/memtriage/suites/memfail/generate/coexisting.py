@@ -33,6 +33,7 @@ SHORTEST_SITUATION = 7  # words that say enough without their own wish
 MANY = 8  # questions of a category, after which most do
 _OWN_WISH = re.compile(r",? and (?:I )?(?:want|would|'d|don't|need)\b|, so ")
 _JOINERS = (". ", ". ", ". ", "; ")
+_TWICE = re.compile(r"\b(suit|fit|match|prefer)\w*\b.*\b\1", re.IGNORECASE)
 _FIRST_PERSON = re.compile(r"\b(?:I|me|my|mine|myself|we|our)\b", re.IGNORECASE)
 
 
@@ -157,7 +158,7 @@ class _Author:
         for attempt in range(MOST_ATTEMPTS):
             question = self._compose(rng)
             words = frozenset(re.findall(r"[\w'-]+", question.lower()))
-            length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION
+            length_fits = SHORTEST_QUESTION <= len(question.split()) <= LONGEST_QUESTION and not _TWICE.search(question)
             fits = length_fits and _FIRST_PERSON.search(question) and not _mentions_any(question, names)
             if fits and (
                 attempt > NEW_ATTEMPTS or all(_jaccard(words, old) < TOO_ALIKE for old in (*self.recent, *self.lately))
