@@ -146,7 +146,7 @@ class Concept:
     def plural(self) -> bool:
         """Whether a thing is several things."""
         word = _PREPOSITION.split(self.text)[0].split()[-1]
-        return " and " in self.text or (word.endswith("s") and not word.endswith(("ss", "'s")))
+        return " and " in self.text or word == "mice" or (word.endswith("s") and not word.endswith(("ss", "'s")))
 
 
 @cache

@@ -110,7 +110,8 @@ def ask(rng: Random, head: Head, first: Anchor, last: Anchor, voice: Voice, open
         if _asked(last) == "act":
             questions += _texts("questions", "of_acts")
         if first.form == "thing" and named["hint"] in _hints() and " " in first.text:
-            questions += _texts("questions", "hinting")
+            asks_feeling = _asked(last) in ("feel", "mood")
+            questions += [text for text in _texts("questions", "hinting") if not (asks_feeling and "feels" in text)]
         return rng.choice(questions).format(**named)
     kind = first.form if first.form in ("gerund", "thing") else "act"
     if kind == "thing" and head.noun in _TIMES:
