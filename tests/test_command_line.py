@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shlex
@@ -14,7 +15,9 @@ from typer.main import get_command
 from conftest import Cli, Place
 from memtriage.cli.app import Commands
 from memtriage.cli.main import app
+from memtriage.config import RunConfig
 from memtriage.core.verdict import KINDS, VerdictKind, verdict_named
+from memtriage.pipeline.size import expected_size
 
 HALF = """
 from mems import Keeps
@@ -185,3 +188,60 @@ def test_probes_can_be_listed_for_one_system_and_k(place: Place, cli: Cli) -> No
     assert "did you mean 'echo'?" in cli("show", "a", "--by", "fact", "--system", "ecko", code=1).err
     assert "unknown --k '7'" in cli("show", "a", "--by", "fact", "--k", "7", code=1).err
     assert "go with --by probe or --by fact" in cli("show", "a", "--system", "none", code=1).err
+
+
+# A run that is too large to be meant
+
+HUGE = ("run", "--suite", "tiny/end", "--rows", "1000000000", "--k", "3", "--system", "bm25", "--no-report", "-q")
+
+
+class Typed(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_huge_run_says_what_it_takes_and_is_not_started_by_a_script(place: Place, cli: Cli) -> None:
+    err = cli(*HUGE, "--system", "facts:internal=offline/x", code=1).err
+    found = re.search(
+        r"\(1 task, ([\d,]+) questions, 2 systems, 1 k\) takes at least ([\d,]+) \w+ and ([\d,]+) TB", err
+    )
+    assert found, err
+    assert found[1] == "1,000,000,000"
+    assert "Not counted: facts:internal=offline/x, which ask models" in err
+    assert "nothing was started; ask for less, or add --yes" in err
+    assert not Path("runs").exists()
+
+
+def test_a_huge_run_is_asked_for_at_a_terminal(place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Typed("n\n"))
+    err = cli(*HUGE, code=1).err
+    assert "start it? [y/N]" in err
+    assert "nothing was started" not in err
+    assert not Path("runs").exists()
+
+
+def test_a_run_that_is_large_but_quick_starts_without_asking(place: Place, cli: Cli) -> None:
+    text = cli(*HUGE[:4], "201", *HUGE[5:], "--json").out  # the suite has 40 rows
+    assert json.loads(text)["rows"][0]["n"] == 201
+
+
+def test_yes_starts_whatever_is_asked_for(place: Place, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtriage.pipeline.size.RunSize.is_large", property(lambda size: True))
+    small = (*HUGE[:4], "201", *HUGE[5:], "--out", "a")
+    cli(*small, code=1)
+    assert not Path("a").exists()
+    cli(*small, "--yes")
+    assert Path("a/seal.json").exists()
+
+
+def test_a_long_filler_is_measured_on_a_short_one() -> None:
+    config = RunConfig.of("bm25", suite="meme", rows=1, k=1, options={"filler": "64m"})
+    found = expected_size(config, Path("nowhere/yet"))
+    assert found is not None
+    # 64 million tokens are 8,000 times the 8,000 of the sample, and a token takes at least two bytes
+    assert found.bytes > 64_000_000 * 2
+    assert found.seconds > 0
+    assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "64k"}), Path()) is None
+    assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "lots"}), Path()) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -11,6 +12,7 @@ import typer
 
 from memtriage.cli.app import (
     FAILED,
+    LIMITS,
     MODELS,
     OUTPUT,
     AsJson,
@@ -65,6 +67,7 @@ from memtriage.core.errors import BadInput, unknown
 
 if TYPE_CHECKING:
     from memtriage.api import Run
+    from memtriage.config import RunConfig
     from memtriage.models.held import Waiting
 
 _PROBLEMS = 5
@@ -113,12 +116,16 @@ def run(
     hold: Hold = False,
     batch: Batch = None,
     looks: Looks = 64,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Start a very large run without asking.", rich_help_panel=LIMITS)
+    ] = False,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,
 ) -> None:
     """Test memory systems, and show at which stage they lose facts."""
     from memtriage import api
+    from memtriage.config import RunConfig
     from memtriage.report.terminal import commands
 
     if answer and "/" not in answer and answer not in ("system", "offline"):
@@ -148,6 +155,8 @@ def run(
         ),
         "command": command_line(),
     }
+    if not yes:
+        _ask_if_large(RunConfig.of(*(system or ()), **settings), out or Path("runs"))
     if dry_run:
         with progress(quiet or as_json) as watcher:
             estimate = api.dry_run(*(system or ()), **settings, watcher=watcher)
@@ -158,6 +167,21 @@ def run(
             lambda: api.run(*(system or ()), **settings, out=out, watcher=watcher), lambda: resume_hint(watcher)
         )
     finish(result, report, quiet, as_json)
+
+
+def _ask_if_large(config: RunConfig, out: Path) -> None:
+    """Say what a very large run would take before anything of it is made, and ask whether to start it."""
+    from memtriage.pipeline.size import expected_size
+    from memtriage.report.terminal.commands import size_text
+
+    found = expected_size(config, out)
+    if found is None or not found.is_large:
+        return
+    say(size_text(found, len(config.systems), len(config.ks)))
+    if not sys.stdin.isatty():
+        raise BadInput("nothing was started; ask for less, or add --yes to start it all the same")
+    if not typer.confirm("start it?", err=True):
+        raise typer.Exit(FAILED)
 
 
 def _say_what_starts(context: typer.Context, config: Path) -> None:

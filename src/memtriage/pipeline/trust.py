@@ -120,7 +120,7 @@ class Named:
 
 def startable(systems: Iterable[str], models: Mapping[str, str], variables: Iterable[str]) -> list[Part]:
     """What naming these would start, ask or show: systems, models by role, and variables of the environment."""
-    parts = [Part("--system", label) for label in systems if not _is_harmless(label)]
+    parts = [Part("--system", label) for label in systems if not is_harmless(label)]
     parts += [Part(f"--{role}", model) for role, model in models.items() if model and not _asks_nobody(role, model)]
     return parts + [Part("--pass-env", name) for name in variables]
 
@@ -178,7 +178,7 @@ def _escaped(code: int) -> str:
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def _is_harmless(label: str) -> bool:
+def is_harmless(label: str) -> bool:
     """Whether a system is memtriage's own code, and its arguments name no file, address or model."""
     try:
         arguments = registry.built_in_arguments(label)

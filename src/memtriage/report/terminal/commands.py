@@ -12,6 +12,7 @@ from rich.console import Console, JustifyMethod
 from rich.table import Table
 
 from memtriage.core.suite import Cell, Checked, DataTable, Suite, cell_text
+from memtriage.pipeline.size import RunSize
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
@@ -85,6 +86,37 @@ def estimate(found: Any, as_json: bool, console: Console) -> None:
     console.print(grid)
     for assumption in found.assumptions:
         console.print(terminal.plain(assumption, "dim"))
+
+
+def size_text(found: RunSize, systems: int, ks: int) -> str:
+    """What a very large run takes, in a sentence or two."""
+    asked = f"{found.tasks:,} task{'s' * (found.tasks > 1)}, {found.questions:,} questions, {systems} systems, {ks} k"
+    taken = f"at least {time_text(found.seconds)} and {disk_text(found.bytes)} of disk"
+    text = f"this run ({asked}) takes {taken}, where {disk_text(found.free_bytes)} are free; measured on a few rows"
+    if found.unknown:
+        text += f". Not counted: {', '.join(found.unknown)}, which ask models; --dry-run with fewer rows counts that"
+    return text
+
+
+def time_text(seconds: float) -> str:
+    """A long time in its largest unit.
+
+    >>> time_text(7200), time_text(40 * 86_400), time_text(1e11)
+    ('2 hours', '40 days', '3,169 years')
+    """
+    units = (("years", 365.25 * 86_400), ("days", 86_400), ("hours", 3600), ("minutes", 60))
+    name, size = next(((name, size) for name, size in units if seconds >= 2 * size), ("seconds", 1))
+    return f"{seconds / size:,.0f} {name}"
+
+
+def disk_text(count: int) -> str:
+    """A number of bytes in its largest unit.
+
+    >>> disk_text(3_500_000), disk_text(12_000_000_000), disk_text(7 * 10**15)
+    ('4 MB', '12 GB', '7,000 TB')
+    """
+    name, size = next(((name, size) for name, size in (("TB", 1e12), ("GB", 1e9)) if count >= size), ("MB", 1e6))
+    return f"{count / size:,.0f} {name}"
 
 
 def _cell(value: object) -> str:
