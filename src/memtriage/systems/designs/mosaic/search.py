@@ -1,0 +1,278 @@
+"""How a question is answered from the indexes: seeds, chains, relatives, dependencies, times.
+
+Every result says why it came: as a seed (it fits the question), by a chain, as a relative of a seed, or by a
+dependency (it changes, replaces or voids something that fits).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import zip_longest
+from typing import Literal
+
+import numpy as np
+
+from memtriage.systems.designs.mosaic.chains import chains
+from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
+from memtriage.systems.designs.mosaic.statements import full_names, stems
+from memtriage.systems.designs.mosaic.text_index import Scores, SentenceVectors, WordIndex
+from memtriage.systems.designs.rules.dates import Span, mentions
+from memtriage.systems.designs.rules.time_ranges import time_range
+
+Why = Literal["seed", "chain", "relative", "dependency"]
+Part = Literal["words", "vectors", "chains", "relatives", "dependencies", "sessions", "times"]
+
+LEXICAL, CONTEXT, QUIET = 0.4, 0.5, 0.4
+"""What words count beside meaning, what the session around counts, and what assistants' and mere questions count."""
+SURE = 0.35
+"""How strong a chain has to be for its entries to come first."""
+CHAIN_HEAD = 7
+HANGING, TAKEN_BACK = 6, 10
+"""How many of the best are looked at for what they hang on, and for having been taken back."""
+SLACK, LOOKED_AT = 2, 200
+_OVER_TIME = re.compile(
+    r"\bover time\b|\b(?:earliest|first|oldest) to (?:the )?(?:latest|last|newest)\b|\bhistory\b|\bin order\b|\ball the\b.*\bhad\b"
+    r"|\b(?:used to|previous|former|before)\b|\bhave i had\b|\bhave we had\b|\bwe've had\b|\bi've had\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(slots=True)
+class Store:
+    """What a search looks at."""
+
+    texts: list[str]
+    days: list[date | None]
+    stated: list[bool]
+    places: list[dict[str, float]]
+    words: WordIndex
+    vectors: SentenceVectors
+    weights: Sequence[float]
+    graph: DependencyGraph
+
+
+@dataclass(slots=True)
+class Found:
+    """An entry that was found: why, by which other one, and what has voided or replaced it."""
+
+    entry: int
+    why: Why
+    by: int | None = None
+    voided_by: int | None = None
+
+
+def ranked(store: Store, query: str, asked_on: date | None, without: frozenset[str]) -> tuple[list[Found], Scores]:
+    """All entries, the best first, and how well each fits the question by itself."""
+    return _Search(store, query, without).ranked(asked_on)
+
+
+class _Search:
+    def __init__(self, store: Store, query: str, without: frozenset[str]) -> None:
+        self.store, self.query, self.without = store, query, without
+        self.why: dict[int, tuple[Why, int | None]] = {}
+        self.stated = np.array(store.stated, dtype=bool)
+        self.base = self._seeds(query)
+
+    def ranked(self, asked_on: date | None) -> tuple[list[Found], Scores]:
+        order = self._by_score(self.base)
+        chain = self._chained()
+        if chain:
+            order = in_turn(chain[1], order, CHAIN_HEAD if chain[0] >= SURE else 0)
+        elif rest := self._without_names():
+            order = in_turn([*self._pinned(), *order], self._by_score(self._seeds(rest)), 1)
+        voided: dict[int, int] = {}
+        if "dependencies" not in self.without:
+            order, voided = self._with_dependencies(order)
+        if asked_on is not None and "times" not in self.without:
+            order = self._in_time_first(order, asked_on)
+        return [Found(entry, *self.why.get(entry, ("seed", None)), voided.get(entry)) for entry in order], self.base
+
+    # Seeds
+
+    def _seeds(self, query: str) -> Scores:
+        store = self.store
+        asked = dict.fromkeys(stems(query))
+        lexical, by_session = store.words.scores(asked)
+        lexical *= np.where(self.stated, 1.0, QUIET).astype(np.float32)
+        if "words" in self.without:
+            lexical[:], by_session[:] = 0.0, 0.0
+        score = LEXICAL * lexical
+        session_of = np.array(store.words.session_of, dtype=np.intp)
+        context = LEXICAL * by_session
+        if len(store.vectors) and "vectors" not in self.without:
+            self.sims = store.vectors.likeness(store.vectors.embedded_query(query)[None])[:, 0]
+            self.sims *= np.asarray(store.weights, dtype=np.float32)
+            dense = np.zeros(len(lexical), dtype=np.float32)
+            np.maximum.at(dense, store.vectors.owners, self.sims)
+            score = score + dense
+            context = context + self._session_likeness(session_of)
+        if store.words.sessions < len(lexical) and "sessions" not in self.without:
+            score = score + CONTEXT * context[session_of]
+        return score.astype(np.float32)
+
+    def _session_likeness(self, session_of: np.ndarray) -> Scores:  # type: ignore[type-arg]
+        """The mean likeness of what was stated in a session."""
+        sessions = session_of[self.store.vectors.owners]
+        total = np.bincount(sessions, self.sims, self.store.words.sessions)
+        count = np.bincount(sessions, minlength=self.store.words.sessions)
+        return (total / np.maximum(count, 1)).astype(np.float32)
+
+    def _by_score(self, base: Scores) -> list[int]:
+        if "relatives" in self.without or "vectors" in self.without or not len(self.store.vectors):
+            score = base
+        else:
+            score = self._with_relatives(base)
+        return [int(entry) for entry in np.argsort(-score, kind="stable")]
+
+    def _with_relatives(self, base: Scores) -> Scores:
+        """Draw in what is nearest to the five best; the very best stays where it is."""
+        vectors = self.store.vectors
+        top = np.argsort(-base, kind="stable")[:5]
+        spread = float(base.std()) or 1.0
+        weight = np.exp((base[top] - base[top[0]]) / spread)
+        weight /= weight.sum()
+        best = self._best_sentences(top)
+        known = [n for n, row in enumerate(best) if row >= 0]
+        if not known:
+            return base
+        rows = vectors.rows[[best[n] for n in known]] - vectors.mean
+        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
+        wanted = (rows * weight[known][:, None]).sum(axis=0)
+        near = np.full(len(base), -0.2, dtype=np.float32)
+        np.maximum.at(near, vectors.owners, vectors.likeness(wanted[None] + vectors.mean)[:, 0] * np.linalg.norm(wanted))
+        score: Scores = (base - base.mean()) / spread + (near - near.mean()) / (float(near.std()) or 1.0)
+        score[top[0]] = score.max() + 1
+        return score
+
+    def _best_sentences(self, entries: Iterable[int]) -> list[int]:
+        """Of each entry the sentence that is nearest to the question; -1 where it has none."""
+        owners = self.store.vectors.owners
+        found = []
+        for entry in entries:
+            low, high = np.searchsorted(owners, [entry, entry + 1])
+            found.append(int(low + np.argmax(self.sims[low:high])) if high > low else -1)
+        return found
+
+    # Chains and names
+
+    def _chained(self) -> tuple[float, list[int]] | None:
+        if "chains" in self.without:
+            return None
+        store = self.store
+        found = chains(frozenset(stems(self.query)), self.base, store.words, store.stated.__getitem__, store.places)
+        for entry in found.order:
+            self.why[entry] = ("chain", None)
+        return (found.strength, list(found.order)) if found.order else None
+
+    def _without_names(self) -> str:
+        """The question without the full names that single out an entry; empty where there is none."""
+        query = self.query
+        names = [name for name in full_names(query) if 1 <= len(self._holding(name)) <= 2]
+        for name in names:
+            query = query.replace(name, "they")
+        return query if names else ""
+
+    def _pinned(self) -> list[int]:
+        return [entry for name in full_names(self.query) if len(held := self._holding(name)) == 1 for entry in held]
+
+    def _holding(self, name: str) -> list[int]:
+        parts = [set(self.store.words.holding(stem)) for stem in stems(name)]
+        held = set.intersection(*parts) if parts else set()
+        return sorted(entry for entry in held if name in self.store.texts[entry])
+
+    # Dependencies
+
+    def _with_dependencies(self, order: list[int]) -> tuple[list[int], dict[int, int]]:
+        """Beside what hangs on something that changed: the report and the rules between; what was voided comes last."""
+        graph = self.store.graph
+        bundles: dict[int, list[int]] = {}
+        voided: dict[int, int] = {}
+        last: set[int] = set()
+        for entry in order[:HANGING]:
+            if bundle := self._bundle(entry):
+                bundles[entry] = bundle
+                voided[entry] = graph.changed[self._changed(entry)[0]].report
+        for entry in order[:TAKEN_BACK]:
+            for number in graph.of_entry.get(entry, ()):
+                if (request := graph.voided_by.get(number)) is not None:
+                    bundles.setdefault(entry, []).append(graph.entry_of[request])
+                    voided[entry] = request
+                    last.add(entry)
+                elif (newer := graph.replaced_by.get(number)) is not None:
+                    versions = [graph.entry_of[each] for each in reversed(graph.versions(number))]
+                    voided[entry] = newer
+                    if _OVER_TIME.search(self.query):
+                        bundles.setdefault(entry, []).extend(each for each in versions if each != entry)
+                    else:
+                        bundles.setdefault(entry, []).append(versions[0])
+                        last.add(entry)
+        result: dict[int, None] = {}
+        for entry in order:
+            for other in bundles.get(entry, ()):
+                if other != entry and other not in result:
+                    result[other] = None
+                    self.why[other] = ("dependency", entry)
+            if entry not in last:
+                result.setdefault(entry)
+        by_entry = {entry: graph.entry_of[number] for entry, number in voided.items()}
+        return [e for e in result if e not in last] + [entry for entry in order if entry in last], by_entry
+
+    def _changed(self, entry: int) -> list[int]:
+        graph = self.store.graph
+        return [number for number in graph.of_entry.get(entry, ()) if number in graph.changed]
+
+    def _bundle(self, entry: int) -> list[int]:
+        """The rule that says what becomes of an entry, the rules between, and the report of the change."""
+        graph = self.store.graph
+        found: list[int] = []
+        for number in self._changed(entry):
+            change = graph.changed[number]
+            found += [*self._becoming(number), change.report]
+            for between in change.way:
+                found += self._becoming(between) or [between]
+        return list(dict.fromkeys(graph.entry_of[number] for number in found))
+
+    def _becoming(self, number: int) -> list[int]:
+        """The rule that says what becomes of what a statement is about, if there is one."""
+        rules = self.store.graph.becoming(number)
+        return [max(rules, key=lambda rule: self._likes(rule, number))] if rules else []
+
+    def _likes(self, rule: int, number: int) -> float:
+        """How much a rule is about what a statement is about, and what is asked."""
+        graph, words = self.store.graph, self.store.words
+        about = graph.statements[rule].about
+        return float(self.base[graph.entry_of[rule]]) + 0.5 * words.share(about, graph.statements[number].about)
+
+    # Times
+
+    def _in_time_first(self, order: list[int], asked_on: date) -> list[int]:
+        """Where a question names a time, what was said or took place then comes before the rest."""
+        span = time_range(self.query, asked_on)
+        if span is None:
+            return order
+        inside = {entry for entry in order[:LOOKED_AT] if self._within(entry, span)}
+        return [entry for entry in order if entry in inside] + [entry for entry in order if entry not in inside]
+
+    def _within(self, entry: int, span: Span) -> bool:
+        on = self.store.days[entry]
+        if on is None:
+            return True
+        spans = [Span(on, on)]
+        if self.store.stated[entry]:
+            spans += [each.span for each in mentions(self.store.texts[entry], on)]
+        return any(each.touches(span, SLACK) and each.days <= max(31, span.days) for each in spans)
+
+
+def in_turn(first: Sequence[int], second: Sequence[int], head: int) -> list[int]:
+    """The head of one ranking, then one by one from the two.
+
+    >>> in_turn([1, 2, 3], [9, 8, 1], 1)
+    [1, 2, 9, 3, 8]
+    """
+    order = dict.fromkeys(first[:head])
+    for pair in zip_longest(first[head:], second):
+        order.update(dict.fromkeys(entry for entry in pair if entry is not None))
+    return list(order)

@@ -1,0 +1,201 @@
+"""Sentences as statements: what each of them does, told by its form.
+
+A statement states something, declares what will be if something else changes (a rule), gives what something depends on
+(a tie), reports a change, takes something back, asks to forget it, or tells a plan. Questions are kept apart: nobody
+looks for what was only asked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Literal
+
+from memtriage.systems.designs.mosaic.word_lists import (
+    ACKNOWLEDGEMENTS,
+    CHANGES,
+    CHANGING,
+    FUNCTION_WORDS,
+    VERBS_OF_CHANGE,
+)
+from memtriage.text.sentences import sentences
+
+Kind = Literal["state", "rule", "tie", "change", "retraction", "forget", "plan", "question"]
+Stems = frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One sentence of a turn, and what it does.
+
+    `about` are the stems of what it speaks of; `clauses` those of each thing it hangs on, such as the condition of a
+    rule and the reason of a tie. `names` are the names and numbers in it. `voids` is what a retraction or a request to
+    forget is about, which may stand in the sentence before.
+    """
+
+    text: str
+    kind: Kind
+    stems: tuple[str, ...]
+    about: Stems
+    clauses: tuple[Stems, ...] = ()
+    names: Stems = frozenset()
+    voids: Stems = frozenset()
+    leading: bool = True
+    """Whether it is worth finding: not what is only asked or exclaimed around a fact."""
+
+
+Extractor = Callable[[str], list[Statement]]
+"""What makes statements of a user's turn. A model can do what the rules here do."""
+
+
+def statements(text: str) -> list[Statement]:
+    """The statements of a user's turn, by rules of English.
+
+    >>> [each.kind for each in statements("If my job changes, my office will be in Rye. I work in Hythe, because of my job.")]
+    ['rule', 'tie']
+    """
+    parts = sentences(text) or [text]
+    asked = [bool(_QUESTION.search(part)) for part in parts]
+    said = [stems(part) for part in parts]
+    substance = [
+        len(words) > 1 or bool(words and words[0] not in ACKNOWLEDGEMENTS and _SELF.search(part))
+        for part, words in zip(parts, said, strict=True)
+    ]
+    stated = any(full and not ask for full, ask in zip(substance, asked, strict=True))
+    found = []
+    for n, (part, words) in enumerate(zip(parts, said, strict=True)):
+        leading = (substance[n] and not asked[n]) if stated else (asked[n] or len(parts) == 1)
+        found.append(_typed(part, words, asked[n], leading, said[n - 1] if n else ()))
+    return found
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stems of a text's content words, in order.
+
+    >>> stems("I'm walking my two dogs to the lake")
+    ('walk', 'two', 'dog', 'lake')
+    """
+    words = _WORD.findall(text.lower().replace("’", "'"))
+    found = [stem for word in words if (stem := _stem_of(word)) is not None]
+    # "work out" is also found as "workout".
+    found += [f"{one}{two}" for one, two in pairwise(words) if two in _PARTICLES and one not in FUNCTION_WORDS]
+    return tuple(found)
+
+
+def full_names(text: str) -> list[str]:
+    """Runs of two and more capitalised words, without what only begins a sentence.
+
+    >>> full_names("Does Ava Thompson know Rye Harbour's keeper?")
+    ['Ava Thompson', 'Rye Harbour']
+    """
+    found = []
+    for run in _CAPITALS.findall(text):
+        words = [word.removesuffix("'s").removesuffix("’s") for word in run.split()]
+        while words and words[0].lower() in FUNCTION_WORDS:
+            words.pop(0)
+        if len(words) > 1:
+            found.append(" ".join(words))
+    return found
+
+
+def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before: tuple[str, ...]) -> Statement:
+    content = frozenset(words)
+    names = frozenset(stem for name in _NAME.findall(text) for stem in stems(name))
+    if _FORGET.search(text) or _RETRACTION.search(text):
+        kind: Kind = "forget" if _FORGET.search(text) else "retraction"
+        return Statement(text, kind, words, content, names=names, voids=content | frozenset(before))
+    if asked:
+        return Statement(text, "question", words, content, names=names, leading=leading)
+    for form in _RULES:
+        if found := form.search(text):
+            trigger = frozenset(stems(found["trigger"])) - VERBS_OF_CHANGE
+            topic = frozenset(stems(text[: found.start()] + " " + text[found.end("trigger") :])) - VERBS_OF_CHANGE
+            if trigger and topic and _OUTCOME.search(text):
+                return Statement(text, "rule", words, topic, (trigger,), names)
+    if tie := _tie(text, words, names):
+        return tie
+    if _NEWS.search(text):
+        return Statement(text, "change", words, content, names=names, leading=leading)
+    return Statement(text, "plan" if _PLAN.search(text) else "state", words, content, names=names, leading=leading)
+
+
+def _tie(text: str, words: tuple[str, ...], names: Stems) -> Statement | None:
+    """A statement with a reason, or one that says when it will no longer hold."""
+    condition = _CONDITION.search(text)
+    reason = _REASON.search(text)
+    if condition is None and reason is None:
+        return None
+    cut = min(found.start() for found in (condition, reason) if found)
+    clauses = []
+    if reason:
+        end = condition.start() if condition and condition.start() > reason.end() else len(text)
+        for part in _BREAK.split(text[reason.end() : end]):
+            clauses.append(frozenset(stems(part)) - VERBS_OF_CHANGE)
+    if condition:
+        clauses.append(frozenset(stems(condition["trigger"])) - VERBS_OF_CHANGE)
+    about = frozenset(stems(text[:cut]))
+    kept = tuple(clause for clause in clauses if clause)
+    return Statement(text, "tie", words, about or frozenset(words), kept, names) if kept else None
+
+
+@lru_cache(maxsize=1 << 16)
+def _stem_of(word: str) -> str | None:
+    return None if word in FUNCTION_WORDS else str(_stemmer().stemWord(word.removesuffix("'s")))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import Stemmer
+
+    return Stemmer.Stemmer("english", 0)
+
+
+_WORD = re.compile(r"[a-z0-9][a-z0-9'\-./:#@_]*[a-z0-9]|[^\W_]+")
+_PARTICLES = frozenset(("out", "up", "off", "down", "over", "back"))
+_QUESTION = re.compile(r"\?[\"'”’)]*\s*$")
+_SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
+_CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][\w'’-]*|\d[\w.:-]*)|(?<=[\"“]).+?(?=[\"”])")
+
+_IF = r"\b(?:if|once|as soon as|in case|in the event(?: that)?|should|when(?:ever)?|the (?:moment|day))\b"
+_CONDITION = re.compile(rf"{_IF}\s+(?P<trigger>[^,;.]*?\b(?:{CHANGING})\b[^,;.]*)", re.IGNORECASE)
+_RULES = (
+    re.compile(rf"^\W*(?:[\w ]+[,:]\s+)?{_IF}\s+(?P<trigger>[^,;.]*?\b(?:{CHANGING})\b[^,;.]*)[,;]", re.IGNORECASE),
+    re.compile(
+        r"^\W*(?:[\w ]+[,:]\s+)?(?:under|with|given) (?:a|an|any|some)?\s*(?:other|different|new|another) (?P<trigger>[^,;.]+)[,;]",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^\W*(?:a|any) (?:other|different|new) (?P<trigger>[^,;.]+?) (?=would|will|means)", re.IGNORECASE),
+    re.compile(
+        r"\bfor (?:the|when the) (?:time|days?|next)\b(?: after)? ?(?P<trigger>[^,;.:]+(?:, the one after [^,;.:]+)?)[,:;]?",
+        re.IGNORECASE,
+    ),
+)
+_OUTCOME = re.compile(
+    r"\b(?:will|would|shall|becomes?|switch(?:es)?|is to|am to|are to|means?|lined up|set as|in line)\b", re.IGNORECASE
+)
+_REASON = re.compile(
+    r"\bbecause(?: of)?\b|\bdepend(?:s|ing)? on\b|\b(?:determined|set|decided|assigned|chosen|laid down|dictated|required) "
+    r"(?:by|with|for)\b|\bon account of\b|\bowing to\b|\bdue to\b|\bthanks to\b|\bfor the sake of\b|\bfor lack of\b|\bin view of\b"
+    r"|\bgoes with\b|\bthe reason is\b|\bto (?:fit|suit|match|leave room for)\b|\bso as not to\b|,\s+(?:and )?(?:only )?(?:since|as|which|that|for)\b"
+    r"|\s[—–]\s|\bsince (?:it|my|our|the|that)\b|\bmeasured\b|\bassigned it\b",
+    re.IGNORECASE,
+)
+_BREAK = re.compile(r"[(),;]")
+_NEWS = re.compile(rf"\b(?:{CHANGES})\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\b(?:i|we)(?:'m|’m| am|'re|’re| are)? (?:going to|planning|plan to|hope to|intend|will|'ll)\b|\bi'll\b", re.IGNORECASE
+)
+_FORGET = re.compile(
+    r"\b(?:forget|delete|remove|erase|strike|scrap|discard|wipe|drop|clear|(?:don't|do not|don’t) (?:keep|remember|store))\b"
+    r"[^.?!]*\b(?:that|this|it|them|those|memory|notes?|record|any longer|any more|what i)\b",
+    re.IGNORECASE,
+)
+_RETRACTION = re.compile(
+    r"\b(?:i (?:was wrong|take (?:that|it) back|misspoke|made that up)|that(?:'s|’s| is| was) (?:not true|wrong|a mistake)|"
+    r"scratch that|never mind what i said|(?:is|was) not true)\b",
+    re.IGNORECASE,
+)
