@@ -17,6 +17,8 @@ from memtriage.systems.designs.mosaic.word_lists import EVENTS, VERBS_OF_CHANGE
 
 DIRECT = 0.5
 """How much of what a statement hangs on a report has to name."""
+PLAIN = 0.9
+"""The same for a sentence that doesn't say that it is news."""
 EVENT = 0.8
 """What it counts that an event changes a thing by its nature, beside being told so."""
 WHOLE = 0.75
@@ -69,18 +71,16 @@ class DependencyGraph:
         self.statements.append(statement)
         self.entry_of.append(entry)
         self.of_entry[entry].append(number)
-        match statement.kind:
-            case "forget" | "retraction":
-                self._take_back(number)
-            case "rule" | "tie":
-                for stem in frozenset().union(*statement.clauses):
-                    self._hanging_on[stem].append(number)
-                if statement.kind == "rule":
-                    for stem in statement.about:
-                        self._declared[stem].append(number)
-            case "change":
+        for stem in frozenset().union(*statement.clauses):
+            self._hanging_on[stem].append(number)
+        if statement.kind == "rule":
+            for stem in statement.about:
+                self._declared[stem].append(number)
+        if statement.kind in ("forget", "retraction"):
+            self._take_back(number)
+        elif statement.kind != "rule":
+            if statement.kind in ("change", "state"):
                 self._spread(number)
-        if statement.kind in ("state", "change", "tie"):
             self._replace(number)
         return number
 
@@ -95,25 +95,49 @@ class DependencyGraph:
         return found
 
     def becoming(self, number: int) -> list[int]:
-        """The rules that say what becomes of what a changed statement is about; itself, if it is one."""
+        """The rules that may say what becomes of what a changed statement is about; itself, if it is one."""
         change = self.changed.get(number)
         if change is None or self.statements[number].kind == "rule":
             return [number]
+        statement = self.statements[number]
         return [
             rule
-            for rule in self._about_same(number)
-            if rule in self.changed and self.changed[rule].report == change.report
+            for rule in sorted({*self._hanging(frozenset().union(*statement.clauses)), *self._coming(statement.about)})
+            if self.statements[rule].kind == "rule"
+            and rule in self.changed
+            and self.changed[rule].report == change.report
+            and (self._same_condition(rule, number) or self.topic(rule, number) >= TOPIC)
+            and self.topic(rule, number) >= self._claimed(rule)
         ]
 
+    def topic(self, rule: int, number: int) -> float:
+        """How much a statement is about what a rule is about."""
+        return self._words.share(self._thing(rule), self.statements[number].about)
+
+    def _same_condition(self, rule: int, number: int) -> bool:
+        mine = self.statements[number].clauses
+        return any(self._fits(clause, mine) >= SAME for clause in self.statements[rule].clauses)
+
+    def _claimed(self, rule: int) -> float:
+        """How much what a rule is about belongs to the statement that it fits best, if it fits one well."""
+        report = self.changed[rule].report
+        best = max(
+            (
+                self.topic(rule, tie)
+                for tie in self._hanging(frozenset().union(*self.statements[rule].clauses))
+                if self.statements[tie].kind == "tie" and tie in self.changed and self.changed[tie].report == report
+            ),
+            default=0.0,
+        )
+        return best if best >= TOPIC else 0.0
+
     def _about_same(self, number: int) -> list[int]:
-        """The rules about what a statement is about, the nearest first."""
-        about = self.statements[number].about
-        shares = {
-            rule: self._words.share(self._thing(rule), about)
-            for rule in self._coming(about)
-            if self.entry_of[rule] != self.entry_of[number]
-        }
-        return sorted((rule for rule in shares if shares[rule] >= TOPIC), key=lambda rule: -shares[rule])
+        """The rules about what a statement is about."""
+        return [
+            rule
+            for rule in self._coming(self.statements[number].about)
+            if self.entry_of[rule] != self.entry_of[number] and self.topic(rule, number) >= TOPIC
+        ]
 
     def _thing(self, number: int) -> Stems:
         statement = self.statements[number]
@@ -134,8 +158,9 @@ class DependencyGraph:
                 *(EVENT * (self._words.share(clause, meant) >= WHOLE) for clause in clauses),
                 self._come_true(number, told),
             )
-            if strength >= DIRECT and self.entry_of[number] != entry:
-                reached[number] = Change(report, strength)
+            if strength >= (DIRECT if statement.news else PLAIN) and self.entry_of[number] != entry:
+                if statement.news or not self._said_before(number, told):
+                    reached[number] = Change(report, strength)
         for number, change in list(reached.items()):  # others that hang on the same
             mine = self.statements[number].clauses
             for other in self._hanging(frozenset().union(*mine)):
@@ -167,6 +192,11 @@ class DependencyGraph:
         for number, change in reached.items():  # a weaker report is rather about something else
             if change.strength >= LATER * _strength(self.changed.get(number)):
                 self.changed[number] = change
+
+    def _said_before(self, number: int, told: Stems) -> bool:
+        """Whether a plain statement may only repeat what another one hangs on: it brings no new name, or an old one."""
+        held = [clause & self.statements[number].names for clause in self.statements[number].clauses]
+        return not any(held) or any(names & told for names in held)
 
     def _come_true(self, number: int, told: Stems) -> float:
         """How much of what a rule said would come has come."""

@@ -97,10 +97,13 @@ class MosaicMemory:
         row = 0
         for piece, said in zip(pieces, read, strict=True):
             leading = [each for each in said if each.leading]
-            place = self._put(piece, said)
-            self._vectors.add([place] * len(leading), vectors[row : row + len(leading)])
-            self._weights.extend(QUIET if each.kind == "question" else 1.0 for each in leading)
+            for each in said:
+                self._store.rows.append(len(self._weights) if each.leading else -1)
+                if each.leading:
+                    self._weights.append(QUIET if each.kind == "question" else 1.0)
+            self._vectors.add([len(self._entries)] * len(leading), vectors[row : row + len(leading)])
             row += len(leading)
+            self._put(piece, said)
 
     def search(self, query: str, k: int = 10, *, at: str | None = None, tokens: int | None = None) -> list[Hit]:
         """The k entries that bear most on a question, or as many of them as fit into so many tokens.
@@ -169,9 +172,9 @@ class MosaicMemory:
         self._vectors = SentenceVectors(self.embedder)
         self._weights = array("f")
         self._graph = DependencyGraph(self._words)
-        self._store = Store([], [], [], [], self._words, self._vectors, self._weights, self._graph)
+        self._store = Store([], [], [], [], self._words, self._vectors, self._weights, [], self._graph)
 
-    def _put(self, entry: Entry, said: Sequence[Statement]) -> int:
+    def _put(self, entry: Entry, said: Sequence[Statement]) -> None:
         place = len(self._entries)
         self._entries.append(entry)
         self._place_of[entry.id] = place
@@ -184,7 +187,6 @@ class MosaicMemory:
         self._store.places.append({word: n / len(words) for n, word in reversed(list(enumerate(words)))})
         for each in said:
             self._graph.add(each, place)
-        return place
 
     def _id(self, place: int | None) -> str | None:
         return None if place is None or place in self._gone else self._entries[place].id

@@ -51,6 +51,7 @@ class Store:
     words: WordIndex
     vectors: SentenceVectors
     weights: Sequence[float]
+    rows: list[int]
     graph: DependencyGraph
 
 
@@ -212,9 +213,10 @@ class _Search:
         result: dict[int, None] = {}
         for entry in order:
             for other in bundles.get(entry, ()):
-                if other != entry and other not in result:
+                if other not in result:
                     result[other] = None
-                    self.why[other] = ("dependency", entry)
+                    if other != entry:
+                        self.why[other] = ("dependency", entry)
             if entry not in last:
                 result.setdefault(entry)
         by_entry = {entry: graph.entry_of[number] for entry, number in voided.items()}
@@ -230,9 +232,8 @@ class _Search:
         found: list[int] = []
         for number in self._changed(entry):
             change = graph.changed[number]
-            found += [*self._becoming(number), change.report]
-            for between in change.way:
-                found += self._becoming(between) or [between]
+            between = [rule for each in change.way for rule in self._becoming(each)]
+            found += [*self._becoming(number), change.report, *between, number, *change.way]
         return list(dict.fromkeys(graph.entry_of[number] for number in found))
 
     def _becoming(self, number: int) -> list[int]:
@@ -242,9 +243,9 @@ class _Search:
 
     def _likes(self, rule: int, number: int) -> float:
         """How much a rule is about what a statement is about, and what is asked."""
-        graph, words = self.store.graph, self.store.words
-        about = graph.statements[rule].about
-        return float(self.base[graph.entry_of[rule]]) + 0.5 * words.share(about, graph.statements[number].about)
+        graph, rows, vectors = self.store.graph, self.store.rows, self.store.vectors.rows
+        like = float(vectors[rows[rule]] @ vectors[rows[number]])
+        return float(self.base[graph.entry_of[rule]]) + graph.topic(rule, number) + like
 
     # Times
 

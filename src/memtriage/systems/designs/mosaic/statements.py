@@ -43,6 +43,8 @@ class Statement:
     clauses: tuple[Stems, ...] = ()
     names: Stems = frozenset()
     voids: Stems = frozenset()
+    news: bool = False
+    """Whether it reports that something is not as it was."""
     leading: bool = True
     """Whether it is worth finding: not what is only asked or exclaimed around a fact."""
 
@@ -115,30 +117,37 @@ def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before
             topic = frozenset(stems(text[: found.start()] + " " + text[found.end("trigger") :])) - VERBS_OF_CHANGE
             if trigger and topic and _OUTCOME.search(text):
                 return Statement(text, "rule", words, topic, (trigger,), names)
-    if tie := _tie(text, words, names):
-        return tie
-    if _NEWS.search(text):
-        return Statement(text, "change", words, content, names=names, leading=leading)
-    return Statement(text, "plan" if _PLAN.search(text) else "state", words, content, names=names, leading=leading)
-
-
-def _tie(text: str, words: tuple[str, ...], names: Stems) -> Statement | None:
-    """A statement with a reason, or one that says when it will no longer hold."""
+    news = bool(_NEWS.search(text))
     condition = _CONDITION.search(text)
+    clauses = _clauses(text, condition)
+    if condition or (clauses and not news):
+        about = frozenset(stems(text[: _cut(text, condition)])) or content
+        return Statement(text, "tie", words, about, clauses, names) if clauses else _plain(text, words, names, leading)
+    if news:
+        return Statement(text, "change", words, content, clauses, names, news=True, leading=leading)
+    return _plain(text, words, names, leading)
+
+
+def _plain(text: str, words: tuple[str, ...], names: Stems, leading: bool) -> Statement:
+    kind: Kind = "plan" if _PLAN.search(text) else "state"
+    return Statement(text, kind, words, frozenset(words), names=names, leading=leading)
+
+
+def _clauses(text: str, condition: re.Match[str] | None) -> tuple[Stems, ...]:
+    """What a statement gives as its reason, part by part, and as the condition under which it will no longer hold."""
     reason = _REASON.search(text)
-    if condition is None and reason is None:
-        return None
-    cut = min(found.start() for found in (condition, reason) if found)
-    clauses = []
+    parts = []
     if reason:
         end = condition.start() if condition and condition.start() > reason.end() else len(text)
-        for part in _BREAK.split(text[reason.end() : end]):
-            clauses.append(frozenset(stems(part)) - VERBS_OF_CHANGE)
+        parts += _BREAK.split(text[reason.end() : end])
     if condition:
-        clauses.append(frozenset(stems(condition["trigger"])) - VERBS_OF_CHANGE)
-    about = frozenset(stems(text[:cut]))
-    kept = tuple(clause for clause in clauses if clause)
-    return Statement(text, "tie", words, about or frozenset(words), kept, names) if kept else None
+        parts.append(condition["trigger"])
+    return tuple(clause for part in parts if (clause := frozenset(stems(part)) - VERBS_OF_CHANGE))
+
+
+def _cut(text: str, condition: re.Match[str] | None) -> int:
+    """Where a statement ends and its reason or condition begins."""
+    return min(found.start() for found in (condition, _REASON.search(text)) if found)
 
 
 @lru_cache(maxsize=1 << 16)
