@@ -155,7 +155,7 @@ class DependencyGraph:
             clauses = self.statements[number].clauses
             strength = max(
                 *(self._named(number, clause, told) for clause in clauses),
-                *(EVENT * (self._words.share(clause, meant) >= WHOLE) for clause in clauses),
+                *(EVENT * (self._words.share(self._nameless(number, clause), meant) >= WHOLE) for clause in clauses),
                 self._come_true(number, told),
             )
             if strength >= (DIRECT if statement.news else PLAIN) and self.entry_of[number] != entry:
@@ -197,6 +197,9 @@ class DependencyGraph:
         """Whether a plain statement may only repeat what another one hangs on: it brings no new name, or an old one."""
         held = [clause & self.statements[number].names for clause in self.statements[number].clauses]
         return not any(held) or any(names & told for names in held)
+
+    def _nameless(self, number: int, clause: Stems) -> Stems:
+        return (clause - self.statements[number].names) or clause
 
     def _come_true(self, number: int, told: Stems) -> float:
         """How much of what a rule said would come has come."""

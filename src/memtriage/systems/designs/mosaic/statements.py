@@ -60,7 +60,7 @@ def statements(text: str) -> list[Statement]:
     ['rule', 'tie']
     """
     parts = sentences(text) or [text]
-    asked = [bool(_QUESTION.search(part)) for part in parts]
+    asked = [bool(_QUESTION.search(part) or _REQUEST.search(part)) for part in parts]
     said = [stems(part) for part in parts]
     substance = [
         len(words) > 1 or bool(words and words[0] not in ACKNOWLEDGEMENTS and _SELF.search(part))
@@ -165,6 +165,12 @@ def _stemmer() -> Any:
 _WORD = re.compile(r"[a-z0-9][a-z0-9'\-./:#@_]*[a-z0-9]|[^\W_]+")
 _PARTICLES = frozenset(("out", "up", "off", "down", "over", "back"))
 _QUESTION = re.compile(r"\?[\"'”’)]*\s*$")
+_REQUEST = re.compile(
+    r"^\W*(?:please (?:explain|tell|show|give|describe)|(?:could|can|would|will) you|tell me|explain|let's|let’s|let me ask"
+    r"|i(?:'d| would) like to (?:ask|know)|before i go|something else|on (?:a different|another) (?:subject|topic|note))\b|\ba question (?:on|about)\b"
+    r"|\blike to ask\b|\bsame for\b.*\bplease\b|\bchange the topic\b",
+    re.IGNORECASE,
+)
 _SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][\w'’-]*|\d[\w.:-]*)|(?<=[\"“]).+?(?=[\"”])")
