@@ -37,6 +37,7 @@ from memtriage.systems.designs.graph import Graph
 from memtriage.systems.designs.hipporag.memory import HippoRAG
 from memtriage.systems.designs.lme.memory import LME
 from memtriage.systems.designs.memgpt.memory import MemGPT
+from memtriage.systems.designs.mosaic.system import Mosaic
 from memtriage.systems.designs.notes import Notes
 from memtriage.systems.designs.rag.memorag import MemoRAG
 from memtriage.systems.designs.rag.self_rag import SelfRAG
@@ -142,6 +143,7 @@ def test_documents_and_queries_arrive_as_the_model_card_has_them(
 SYSTEMS = [
     Dense,
     Hybrid,
+    Mosaic,
     partial(LME, summarise="rules", key="value"),
     partial(MemGPT, summarise="verbatim"),
     partial(MemoRAG, summarise="verbatim"),

@@ -354,7 +354,7 @@ def test_days_that_only_keep_sessions_in_order_are_not_shown(suite: str, place: 
 
 
 BUILT_IN = (
-    *("bm25", "dense", "hybrid", "echo", "full-context", "oracle", "gold-facts"),
+    *("bm25", "dense", "hybrid", "mosaic", "echo", "full-context", "oracle", "gold-facts"),
     *(f"{design}:summarise=rules" for design in ("facts", "notes", "graph", "graphrag", "struct", "lme", "memorybank")),
     *("ld-agent:summarise=rules", "memwalker:summarise=rules", "mdfile", "wiki", "memgpt:summarise=rules"),
     *("memorag:summarise=rules", "self-rag:summarise=rules", "hipporag:summarise=rules", "raptor:summarise=rules"),

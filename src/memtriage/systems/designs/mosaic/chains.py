@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memtriage.systems.designs.mosaic.statements import Stems
 from memtriage.systems.designs.mosaic.text_index import Scores, WordIndex
+
+Flags = NDArray[np.bool_]
 
 HOPS, BEAM, FAN = 4, 40, 6
 WEAKEST_LINK = 0.3
@@ -39,18 +44,17 @@ class _Path:
     worth: float
 
 
-def chains(
-    asked: Stems, base: Scores, words: WordIndex, stated: Callable[[int], bool], places: Sequence[dict[str, float]]
-) -> Chains:
+def chains(asked: Stems, base: Scores, words: WordIndex, links: Flags, places: Sequence[dict[str, float]]) -> Chains:
     """The best chains from a question; none where nothing that it leads to is taken up by something else.
 
+    `links` says which entries may be links of a chain.
     `places` are, by entry, how far into it each word first stands.
     """
     rarity = {stem: words.rarity(stem) for stem in asked}
     starts: Counter[int] = Counter()
     for stem in asked:
         for entry in _led_to(words, stem):
-            if stated(entry):
+            if links[entry]:
                 starts[entry] += rarity[stem]  # type: ignore[assignment]
     if not starts:
         return Chains((), 0.0)
@@ -66,7 +70,7 @@ def chains(
     for hop in range(HOPS):
         grown = []
         for path in front:
-            for entry, shared, link in _next(path, words, stated):
+            for entry, shared, link in _next(path, words, links):
                 if hop == 0:
                     mass = words.mass(path.open) + words.mass(words.bags[entry]) - shared
                     if _leads(places[path.entries[0]], places[entry], path.open):
@@ -84,7 +88,7 @@ def chains(
     return Chains(tuple(order), strength)
 
 
-def _next(path: _Path, words: WordIndex, stated: Callable[[int], bool]) -> list[tuple[int, float, float]]:
+def _next(path: _Path, words: WordIndex, links: Flags) -> list[tuple[int, float, float]]:
     """The entries that take up most of what a path leaves open: how much, and which share of it."""
     taken: dict[int, float] = {}
     mass = 0.0
@@ -93,7 +97,7 @@ def _next(path: _Path, words: WordIndex, stated: Callable[[int], bool]) -> list[
         mass += rarity
         for entry in _led_to(words, stem):
             taken[entry] = taken.get(entry, 0.0) + rarity
-    best = sorted((-shared, entry) for entry, shared in taken.items() if entry not in path.entries and stated(entry))
+    best = sorted((-shared, entry) for entry, shared in taken.items() if entry not in path.entries and links[entry])
     return [(entry, -shared, -shared / mass) for shared, entry in best[:FAN]]
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memtriage.systems.designs.mosaic.statements import Statement, Stems, stems
+from memtriage.systems.designs.mosaic.statements import MOST_LETTERS, Statement, Stems, stems
 from memtriage.systems.designs.mosaic.text_index import WordIndex
 from memtriage.systems.designs.mosaic.word_lists import EVENTS, VERBS_OF_CHANGE
 
@@ -158,9 +158,9 @@ class DependencyGraph:
                 *(EVENT * (self._words.share(self._nameless(number, clause), meant) >= WHOLE) for clause in clauses),
                 self._come_true(number, told),
             )
-            if strength >= (DIRECT if statement.news else PLAIN) and self.entry_of[number] != entry:
-                if statement.news or not self._said_before(number, told):
-                    reached[number] = Change(report, strength)
+            fits = strength >= DIRECT if statement.news else strength >= PLAIN and not self._said_before(number, told)
+            if fits and self.entry_of[number] != entry:
+                reached[number] = Change(report, strength)
         for number, change in list(reached.items()):  # others that hang on the same
             mine = self.statements[number].clauses
             for other in self._hanging(frozenset().union(*mine)):
@@ -194,7 +194,7 @@ class DependencyGraph:
                 self.changed[number] = change
 
     def _said_before(self, number: int, told: Stems) -> bool:
-        """Whether a plain statement may only repeat what another one hangs on: it brings no new name, or an old one."""
+        """Whether a plain statement may only repeat what another one hangs on: it has no new name, or an old one."""
         held = [clause & self.statements[number].names for clause in self.statements[number].clauses]
         return not any(held) or any(names & told for names in held)
 
@@ -243,17 +243,19 @@ class DependencyGraph:
         if frame is None:
             return
         before = self._latest_of.get(frame)
-        if before is not None and self.statements[before].stems != statement.stems:
-            if statement.kind == "change" or frame[0] == _ABOUT_OTHERS:
-                self.replaced_by[before] = number
-                self.replaces[number] = before
+        told_anew = statement.kind == "change" or frame[0] == _ABOUT_OTHERS
+        if before is not None and told_anew and self.statements[before].stems != statement.stems:
+            self.replaced_by[before] = number
+            self.replaces[number] = before
         self._latest_of[frame] = number
 
 
 _ABOUT_OTHERS, _ABOUT_SELF = "others", "self"
 _LEAD = re.compile(r"^(?:\W*\d+[.)]\s+|[^—–:]{0,40}(?:[—–]|:)\s+)")
+_WORD = r"[A-Z0-9#]\S*"
 _VALUE = re.compile(
-    r"^(?P<frame>.+?\b(?:is|are|was|were|by|of|in|at|to|with|for|from|a|an|the)\s+)(?P<value>(?:[A-Z0-9#][\w.,'’&#:/-]*\s*(?:(?:of|the|and|de|von)\s+)*)+)[.!]?$"
+    r"^(?P<frame>.+?\b(?:is|are|was|were|by|of|in|at|to|with|for|from|a|an|the)\s+)"
+    rf"{_WORD}(?:\s+(?:(?:of|the|and|de|von)\s+)?{_WORD})*$"
 )
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
@@ -266,6 +268,8 @@ def _frame(statement: Statement) -> tuple[str, ...] | None:
     Others' facts are only known by a name in them. What the speaker says of themselves has to be a report of a change,
     as people have several hobbies.
     """
+    if len(statement.text) > MOST_LETTERS:
+        return None
     found = _VALUE.match(_LEAD.sub("", statement.text))
     if found is None:
         return None
@@ -287,8 +291,3 @@ def _better(graph: DependencyGraph, one: Change, other: Change) -> bool:
 def _worth(graph: DependencyGraph, change: Change) -> float:
     rules = sum(graph.statements[number].kind == "rule" for number in change.way)
     return change.strength * (1.0 + 0.2 * rules - 0.1 * len(change.way))
-
-
-def entries(graph: DependencyGraph, numbers: Sequence[int]) -> list[int]:
-    """The entries that some statements stand in, without repeats."""
-    return list(dict.fromkeys(graph.entry_of[number] for number in numbers))

@@ -6,7 +6,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.models.embedders import Embedder
@@ -122,9 +121,7 @@ class MosaicMemory:
                 tokens -= count_tokens(entry.text)
                 if tokens < 0:
                     break
-            hits.append(
-                Hit(entry, float(scores[each.entry]), each.why, self._id(each.by), self._id(each.voided_by))
-            )
+            hits.append(Hit(entry, float(scores[each.entry]), each.why, self._id(each.by), self._id(each.voided_by)))
             if len(hits) == k:
                 break
         return hits
@@ -199,7 +196,8 @@ _LONG_LIST = 8
 def _pieces(entry: Entry) -> Iterator[Entry]:
     """An entry, or the lines of one that is a long numbered list: each item is a statement of its own."""
     lines = [line.strip() for line in entry.text.splitlines() if line.strip()]
-    if sum(bool(_ITEM.match(line)) for line in lines) < max(_LONG_LIST, 0.8 * len(lines)):
+    items = sum(bool(_ITEM.match(line)) for line in lines)
+    if entry.role == "assistant" or items < max(_LONG_LIST, 0.8 * len(lines)):
         yield entry
         return
     for n, line in enumerate(lines):
@@ -213,8 +211,3 @@ def _repeated(ids: Sequence[str]) -> str | None:
             return id
         seen.add(id)
     return None
-
-
-def today(at: str | None) -> date | None:
-    """The day of a timestamp."""
-    return day(at)

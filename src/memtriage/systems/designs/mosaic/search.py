@@ -18,26 +18,40 @@ import numpy as np
 from memtriage.systems.designs.mosaic.chains import chains
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
 from memtriage.systems.designs.mosaic.statements import full_names, stems
-from memtriage.systems.designs.mosaic.text_index import Scores, SentenceVectors, WordIndex
+from memtriage.systems.designs.mosaic.text_index import Places, Scores, SentenceVectors, WordIndex
 from memtriage.systems.designs.rules.dates import Span, mentions
 from memtriage.systems.designs.rules.time_ranges import time_range
 
 Why = Literal["seed", "chain", "relative", "dependency"]
 Part = Literal["words", "vectors", "chains", "relatives", "dependencies", "sessions", "times"]
 
-LEXICAL, CONTEXT, QUIET = 0.4, 0.5, 0.4
+LEXICAL, CONTEXT, QUIET = 0.8, 0.25, 0.4
 """What words count beside meaning, what the session around counts, and what assistants' and mere questions count."""
 SURE = 0.35
 """How strong a chain has to be for its entries to come first."""
 CHAIN_HEAD = 7
+LONGEST_LINK = 30
+"""Stems of a link of a chain: what says more leads everywhere."""
 HANGING, TAKEN_BACK = 6, 10
 """How many of the best are looked at for what they hang on, and for having been taken back."""
 SLACK, LOOKED_AT = 2, 200
-_OVER_TIME = re.compile(
-    r"\bover time\b|\b(?:earliest|first|oldest) to (?:the )?(?:latest|last|newest)\b|\bhistory\b|\bin order\b|\ball the\b.*\bhad\b"
-    r"|\b(?:used to|previous|former|before)\b|\bhave i had\b|\bhave we had\b|\bwe've had\b|\bi've had\b",
-    re.IGNORECASE,
+_YOU_SAID = re.compile(
+    r"""
+    \byou(?:['’]ve|\ have|['’]d|\ had)?\ (?:\w+\ )?
+        (?:told|gave|given|mentioned|recommended|suggested|said|provided|listed|described|explained|wrote|shared|advised)\b
+    | \b(?:our|the)\ (?:previous|last|earlier)\ (?:chat|conversation|discussion)\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
+"""A question about what the assistant said."""
+_OVER_TIME = re.compile(
+    r"""
+    \bover\ time\b | \b(?:earliest|first|oldest)\ to\ (?:the\ )?(?:latest|last|newest)\b | \bhistory\b | \bin\ order\b
+    | \b(?:used\ to|previous|former|before)\b | \b(?:have\ (?:i|we)|i['’]ve|we['’]ve)\ had\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A question about how something was, not only how it is."""
 
 
 @dataclass(slots=True)
@@ -96,12 +110,14 @@ class _Search:
     def _seeds(self, query: str) -> Scores:
         store = self.store
         asked = dict.fromkeys(stems(query))
+        session_of = np.array(store.words.session_of, dtype=np.intp)
         lexical, by_session = store.words.scores(asked)
+        if _YOU_SAID.search(self.query):  # what the assistant said is only found by its words
+            return np.where(self.stated, QUIET, 1.0).astype(np.float32) * (lexical + CONTEXT * by_session[session_of])
         lexical *= np.where(self.stated, 1.0, QUIET).astype(np.float32)
         if "words" in self.without:
             lexical[:], by_session[:] = 0.0, 0.0
         score = LEXICAL * lexical
-        session_of = np.array(store.words.session_of, dtype=np.intp)
         context = LEXICAL * by_session
         if len(store.vectors) and "vectors" not in self.without:
             self.sims = store.vectors.likeness(store.vectors.embedded_query(query)[None])[:, 0]
@@ -114,7 +130,7 @@ class _Search:
             score = score + CONTEXT * context[session_of]
         return score.astype(np.float32)
 
-    def _session_likeness(self, session_of: np.ndarray) -> Scores:  # type: ignore[type-arg]
+    def _session_likeness(self, session_of: Places) -> Scores:
         """The mean likeness of what was stated in a session."""
         sessions = session_of[self.store.vectors.owners]
         total = np.bincount(sessions, self.sims, self.store.words.sessions)
@@ -143,7 +159,9 @@ class _Search:
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
         wanted = (rows * weight[known][:, None]).sum(axis=0)
         near = np.full(len(base), -0.2, dtype=np.float32)
-        np.maximum.at(near, vectors.owners, vectors.likeness(wanted[None] + vectors.mean)[:, 0] * np.linalg.norm(wanted))
+        np.maximum.at(
+            near, vectors.owners, vectors.likeness(wanted[None] + vectors.mean)[:, 0] * np.linalg.norm(wanted)
+        )
         score: Scores = (base - base.mean()) / spread + (near - near.mean()) / (float(near.std()) or 1.0)
         score[top[0]] = score.max() + 1
         return score
@@ -163,7 +181,8 @@ class _Search:
         if "chains" in self.without:
             return None
         store = self.store
-        found = chains(frozenset(stems(self.query)), self.base, store.words, store.stated.__getitem__, store.places)
+        links = self.stated & (np.array(store.words.lengths) <= LONGEST_LINK)
+        found = chains(frozenset(stems(self.query)), self.base, store.words, links, store.places)
         for entry in found.order:
             self.why[entry] = ("chain", None)
         return (found.strength, list(found.order)) if found.order else None
@@ -192,6 +211,7 @@ class _Search:
         bundles: dict[int, list[int]] = {}
         voided: dict[int, int] = {}
         last: set[int] = set()
+        over_time = _OVER_TIME.search(self.query) is not None
         for entry in order[:HANGING]:
             if bundle := self._bundle(entry):
                 bundles[entry] = bundle
@@ -202,14 +222,15 @@ class _Search:
                     bundles.setdefault(entry, []).append(graph.entry_of[request])
                     voided[entry] = request
                     last.add(entry)
-                elif (newer := graph.replaced_by.get(number)) is not None:
-                    versions = [graph.entry_of[each] for each in reversed(graph.versions(number))]
-                    voided[entry] = newer
-                    if _OVER_TIME.search(self.query):
-                        bundles.setdefault(entry, []).extend(each for each in versions if each != entry)
-                    else:
-                        bundles.setdefault(entry, []).append(versions[0])
-                        last.add(entry)
+                    continue
+                versions = [graph.entry_of[each] for each in graph.versions(number)]
+                if number in graph.replaced_by:
+                    voided[entry] = graph.replaced_by[number]
+                if over_time:
+                    bundles.setdefault(entry, []).extend(versions if len(versions) > 1 else ())
+                elif number in graph.replaced_by:
+                    bundles.setdefault(entry, []).append(versions[-1])
+                    last.add(entry)
         result: dict[int, None] = {}
         for entry in order:
             for other in bundles.get(entry, ()):

@@ -25,6 +25,8 @@ from memtriage.text.sentences import sentences
 
 Kind = Literal["state", "rule", "tie", "change", "retraction", "forget", "plan", "question"]
 Stems = frozenset[str]
+MOST_LETTERS = 600
+"""A longer sentence isn't read by patterns: they take long over it and find little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ Extractor = Callable[[str], list[Statement]]
 def statements(text: str) -> list[Statement]:
     """The statements of a user's turn, by rules of English.
 
-    >>> [each.kind for each in statements("If my job changes, my office will be in Rye. I work in Hythe, because of my job.")]
+    >>> [each.kind for each in statements("If my job changes, I will live in Rye. I live in Hythe, because of my job.")]
     ['rule', 'tie']
     """
     parts = sentences(text) or [text]
@@ -105,6 +107,8 @@ def full_names(text: str) -> list[str]:
 
 def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before: tuple[str, ...]) -> Statement:
     content = frozenset(words)
+    if len(text) > MOST_LETTERS:
+        return Statement(text, "question" if asked else "state", words, content, leading=leading)
     names = frozenset(stem for name in _NAME.findall(text) for stem in stems(name))
     if _FORGET.search(text) or _RETRACTION.search(text):
         kind: Kind = "forget" if _FORGET.search(text) else "retraction"
@@ -166,51 +170,66 @@ _WORD = re.compile(r"[a-z0-9][a-z0-9'\-./:#@_]*[a-z0-9]|[^\W_]+")
 _PARTICLES = frozenset(("out", "up", "off", "down", "over", "back"))
 _QUESTION = re.compile(r"\?[\"'”’)]*\s*$")
 _REQUEST = re.compile(
-    r"^\W*(?:please (?:explain|tell|show|give|describe)|(?:could|can|would|will) you|tell me|explain|let's|let’s|let me ask"
-    r"|i(?:'d| would) like to (?:ask|know)|before i go|something else|on (?:a different|another) (?:subject|topic|note))\b|\ba question (?:on|about)\b"
-    r"|\blike to ask\b|\bsame for\b.*\bplease\b|\bchange the topic\b",
-    re.IGNORECASE,
+    r"""
+    ^\W*(?: please\ (?:explain|tell|show|give|describe) | (?:could|can|would|will)\ you | tell\ me | explain | let['’]s
+          | let\ me\ ask | i(?:['’]d|\ would)\ like\ to\ (?:ask|know) | before\ i\ go | something\ else
+          | on\ (?:a\ different|another)\ (?:subject|topic|note) )\b
+    | \b(?: a\ question\ (?:on|about) | like\ to\ ask | same\ for\b.*\bplease | change\ the\ topic )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][\w'’-]*|\d[\w.:-]*)|(?<=[\"“]).+?(?=[\"”])")
 
 _IF = r"\b(?:if|once|as soon as|in case|in the event(?: that)?|should|when(?:ever)?|the (?:moment|day))\b"
-_CONDITION = re.compile(rf"{_IF}\s+(?P<trigger>[^,;.]*?\b(?:{CHANGING})\b[^,;.]*)", re.IGNORECASE)
-_RULES = (
-    re.compile(rf"^\W*(?:[\w ]+[,:]\s+)?{_IF}\s+(?P<trigger>[^,;.]*?\b(?:{CHANGING})\b[^,;.]*)[,;]", re.IGNORECASE),
-    re.compile(
-        r"^\W*(?:[\w ]+[,:]\s+)?(?:under|with|given) (?:a|an|any|some)?\s*(?:other|different|new|another) (?P<trigger>[^,;.]+)[,;]",
-        re.IGNORECASE,
-    ),
-    re.compile(r"^\W*(?:a|any) (?:other|different|new) (?P<trigger>[^,;.]+?) (?=would|will|means)", re.IGNORECASE),
-    re.compile(
-        r"\bfor (?:the|when the) (?:time|days?|next)\b(?: after)? ?(?P<trigger>[^,;.:]+(?:, the one after [^,;.:]+)?)[,:;]?",
-        re.IGNORECASE,
-    ),
+_CHANGES_SO = rf"(?P<trigger>[^,;.]*?\b(?:{CHANGING})\b[^,;.]*)"
+_OPENING = r"^\W*(?:[\w ]+[,:]\s+)?"
+_CONDITION = re.compile(rf"{_IF}\s+{_CHANGES_SO}", re.IGNORECASE)
+_RULES = tuple(
+    re.compile(form, re.IGNORECASE)
+    for form in (
+        rf"{_OPENING}{_IF}\s+{_CHANGES_SO}[,;]",
+        rf"{_OPENING}(?:under|with|given) (?:an?|any|some)?\s*(?:other|different|new|another) (?P<trigger>[^,;.]+)[,;]",
+        r"^\W*(?:a|any) (?:other|different|new) (?P<trigger>[^,;.]+?) (?=would|will|means)",
+        r"\bfor (?:the|when the) (?:time|days?|next)\b(?: after)? ?"
+        r"(?P<trigger>[^,;.:]+(?:, the one after [^,;.:]+)?)[,:;]?",
+    )
 )
 _OUTCOME = re.compile(
     r"\b(?:will|would|shall|becomes?|switch(?:es)?|is to|am to|are to|means?|lined up|set as|in line)\b", re.IGNORECASE
 )
 _REASON = re.compile(
-    r"\bbecause(?: of)?\b|\bdepend(?:s|ing)? on\b|\b(?:determined|set|decided|assigned|chosen|laid down|dictated|required) "
-    r"(?:by|with|for)\b|\bon account of\b|\bowing to\b|\bdue to\b|\bthanks to\b|\bfor the sake of\b|\bfor lack of\b|\bin view of\b"
-    r"|\bgoes with\b|\bthe reason is\b|\bto (?:fit|suit|match|leave room for)\b|\bso as not to\b|,\s+(?:and )?(?:only )?(?:since|as|which|that|for)\b"
-    r"|\s[—–]\s|\bsince (?:it|my|our|the|that)\b|\bmeasured\b|\bassigned it\b",
-    re.IGNORECASE,
+    r"""
+    \b(?: because(?:\ of)? | depend(?:s|ing)?\ on | on\ account\ of | owing\ to | due\ to | thanks\ to | in\ view\ of
+        | for\ (?:the\ sake|lack)\ of | goes\ with | the\ reason\ is | so\ as\ not\ to | measured | assigned\ it
+        | (?:determined|set|decided|assigned|chosen|laid\ down|dictated|required)\ (?:by|with|for)
+        | to\ (?:fit|suit|match|leave\ room\ for) | since\ (?:it|my|our|the|that) )\b
+    | ,\s+(?:and\ )?(?:only\ )?(?:since|as|which|that|for)\b
+    | \s[—–]\s
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _BREAK = re.compile(r"[(),;]")
 _NEWS = re.compile(rf"\b(?:{CHANGES})\b", re.IGNORECASE)
 _PLAN = re.compile(
-    r"\b(?:i|we)(?:'m|’m| am|'re|’re| are)? (?:going to|planning|plan to|hope to|intend|will|'ll)\b|\bi'll\b", re.IGNORECASE
+    r"\b(?:i|we)(?:'m|’m| am|'re|’re| are)? (?:going to|planning|plan to|hope to|intend|will|'ll)\b|\bi'll\b",
+    re.IGNORECASE,
 )
 _FORGET = re.compile(
-    r"\b(?:forget|delete|remove|erase|strike|scrap|discard|wipe|drop|clear|(?:don't|do not|don’t) (?:keep|remember|store))\b"
-    r"[^.?!]*\b(?:that|this|it|them|those|memory|notes?|record|any longer|any more|what i)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?: forget | delete | remove | erase | strike | scrap | discard | wipe | drop | clear
+        | (?:don['’]t|do\ not)\ (?:keep|remember|store) )\b
+    [^.?!]*
+    \b(?: that | this | it | them | those | memory | notes? | record | any\ longer | any\ more | what\ i )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 _RETRACTION = re.compile(
-    r"\b(?:i (?:was wrong|take (?:that|it) back|misspoke|made that up)|that(?:'s|’s| is| was) (?:not true|wrong|a mistake)|"
-    r"scratch that|never mind what i said|(?:is|was) not true)\b",
-    re.IGNORECASE,
+    r"""
+    \b(?: i\ (?:was\ wrong|take\ (?:that|it)\ back|misspoke|made\ that\ up)
+        | that(?:['’]s|\ is|\ was)\ (?:not\ true|wrong|a\ mistake)
+        | scratch\ that | never\ mind\ what\ i\ said | (?:is|was)\ not\ true )\b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )

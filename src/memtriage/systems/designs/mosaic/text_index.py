@@ -26,6 +26,7 @@ class WordIndex:
         self.session_of = array("i")
         self.sessions = 0
         self._holding: dict[str, tuple[array[int], array[int]]] = {}
+        self._rarities: dict[str, float] = {}
         self._total = 0
 
     def __len__(self) -> int:
@@ -34,6 +35,7 @@ class WordIndex:
     def add(self, stems: Sequence[str], session: int) -> None:
         """Take in the next entry."""
         bag, place = Counter(stems), len(self.bags)
+        self._rarities.clear()
         self.bags.append(bag)
         self.lengths.append(len(stems))
         self._total += len(stems)
@@ -51,7 +53,10 @@ class WordIndex:
 
     def rarity(self, stem: str) -> float:
         """How much a stem tells: BM25's idf."""
-        return _rarity(len(self.bags), len(self.holding(stem)))
+        known = self._rarities.get(stem)
+        if known is None:
+            known = self._rarities[stem] = _rarity(len(self.bags), len(self.holding(stem)))
+        return known
 
     def mass(self, stems: Iterable[str]) -> float:
         """How much several stems tell together."""
@@ -95,7 +100,7 @@ class WordIndex:
 
 
 class SentenceVectors(VectorIndex):
-    """Unit vectors of sentences, each belonging to an entry; how like a text they are, without what all have in common."""
+    """Unit vectors of sentences, each belonging to an entry, compared without what all of them have in common."""
 
     def __init__(self, embedder: Embedder) -> None:
         super().__init__(embedder)
