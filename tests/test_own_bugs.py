@@ -14,6 +14,7 @@ import pytest
 import memtriage
 from conftest import Cli, Place
 from memtriage import Session
+from memtriage.config import Limits
 from memtriage.core.errors import BadSystem
 from memtriage.systems.error_line import error_line
 from memtriage.systems.remote.process import Process
@@ -279,3 +280,67 @@ def test_what_is_counted_by_store_is_one_notice(place: Place) -> None:
     found = run(mistaken(place, "    def get_all", wrong), rows=8, suite=BOTH)
     # along the way it is asked after the sessions 1, 5 and 8
     assert found.notices == {"mine.py:Mine": ("a toy", "turns kept: 8", "times that it settled: 1 to 3 in 2 stores")}
+
+
+# Stores that share what they hold
+
+CLASS = ("    def __init__(self):\n        self.kept = []\n", "    kept = []\n")
+DEFAULT = ("__init__(self):\n        self.kept = []", "__init__(self, kept=[]):\n        self.kept = kept")
+GLOBAL = (
+    "class Mine:\n    def __init__(self):\n        self.kept = []",
+    "KEPT = []\n\nclass Mine:\n    kept = property(lambda self: KEPT, lambda self, kept: None)",
+)
+FILE = (
+    "self.kept = []",
+    "from pathlib import Path; self.file = Path('kept.txt')\n"
+    "    kept = property(lambda self: self.file.read_text().splitlines() if self.file.exists() else [],\n"
+    "        lambda self, kept: self.file.write_text('\\n'.join(kept)))",
+)
+CAUSES = [
+    (CLASS, "Mine.kept belongs to the class, so all stores share it; set self.kept in __init__"),
+    (DEFAULT, "the default of Mine(…, kept=…) is one object that all stores share; make it None, and a new one in"),
+    (GLOBAL, "KEPT is a variable of the module, so all stores share it; set it on self, in __init__"),
+    (FILE, "all stores share a class attribute, a global variable, a file or a database; give each its own."),
+]
+
+
+@pytest.mark.parametrize(("mistake", "cause"), CAUSES, ids=["class", "default", "global", "file"])
+def test_stores_that_share_what_they_hold_are_refused_by_a_run(place: Place, mistake: Any, cause: str) -> None:
+    found = run(mistaken(place, *mistake), "bm25", suite=BOTH, rows=4)
+    told = Counter((v.system, v.task, v.verdict == "error") for v in found.verdicts())
+    assert told == {
+        **{("mine.py:Mine", task, task == "tiny/along"): 4 for task in BOTH},
+        **{("bm25", task, False): 4 for task in BOTH},
+    }
+    (note,) = [note for note in found.notes if "fresh" in note]
+    assert note.startswith(
+        "mine.py:Mine on tiny/along/one: a fresh store held 4 memories before its first session, "
+        f"such as 'Marta keeps the violin in the attic.': {cause}"
+    )
+
+
+def test_the_check_names_what_stores_share(place: Place, cli: Cli) -> None:
+    told = " ".join(cli("check", mistaken(place, *CLASS), code=1).out.split())
+    assert "Mine.kept belongs to the class, so all stores share it; set self.kept in __init__" in told
+
+
+def test_a_process_whose_stores_share_what_they_hold_is_refused(place: Place) -> None:
+    file = place.write("theirs.py", KEEPS.replace(*CLASS) + "\nfrom memtriage_adapter import serve\nserve(Mine)\n")
+    try:
+        found = run(f"proc:{sys.executable} {file}", suite=BOTH, rows=4, limits=Limits(stores=1))
+    finally:
+        close_all()
+    assert sum("a fresh store held 4 memories" in (verdict.error or "") for verdict in found.verdicts()) == 4
+
+
+def test_a_store_that_starts_filled_on_purpose_may(place: Place) -> None:
+    system = mistaken(place, "self.kept = []", "self.kept = ['I am a helpful memory.']")
+    assert "such as 'I am a helpful memory.'" in {v.error or "" for v in run(system, rows=2).verdicts()}.pop()
+    place.write("meant.py", (place.path / "mine.py").read_text() + "\n    starts_filled = True\n")
+    found = run("meant.py:Mine", rows=2, k=5)
+    assert (verdicts(found), found.notices) == ({"correct": 2}, {})
+
+
+def test_one_that_can_t_list_an_empty_store_is_not_blamed(place: Place) -> None:
+    wrong = "return list(self.kept) if self.kept else {}[0]\n"
+    assert verdicts(run(mistaken(place, "return self.kept\n", wrong), rows=3)) == {"correct": 3}

@@ -254,7 +254,8 @@ def test_a_service_that_hangs_is_given_up_and_not_waited_for_at_every_question(
     def answer(method: str, path: str, body: Any, headers: dict[str, str]) -> tuple[int, bytes]:
         if path == "/retrieve":
             over.wait(30)
-        return 200, json.dumps({"memories": [{"text": "something"}]}).encode()
+        stored = any(path == "/store" and told["scope"] == body["scope"] for _, path, told, _ in seen)
+        return 200, json.dumps({"memories": [{"text": "something"}] if stored else []}).encode()
 
     url, seen = serve(answer)
     build = lambda: Service(url, timeout=0.1)  # noqa: E731

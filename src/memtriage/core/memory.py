@@ -86,6 +86,8 @@ class Traits:
     """For `--k native` it is called with k=None, and returns what it hands its own model; all of it counts."""
     keeps_nothing: bool = False
     """Its store is empty on purpose, which is otherwise an error."""
+    starts_filled: bool = False
+    """A fresh store holds something on purpose, which is otherwise an error."""
     sees_gold: bool = False
     """Its `reveal(episode)` is called before storing. Only for upper bounds and planted faults."""
     ranks_all: bool = False

@@ -19,6 +19,7 @@ from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Usage
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.registry import SystemSpec
+from memtriage.runner.fresh_store import leftover, shared
 from memtriage.systems.adapted import OPTIONAL, Adapted
 from memtriage.systems.error_line import error_line
 from memtriage.systems.libraries.catalog import ASPECTS
@@ -73,6 +74,7 @@ def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
         yield from _check_optional(system)
         talks = [_talk(number) for number in range(sessions)]
         try:
+            yield from _check_fresh(system)
             yield from _check_one_store(system, talks)
             yield from _check_isolation(spec, system, talks, stack)
             yield from _check_saving(spec, system, stack)
@@ -118,6 +120,16 @@ def _check_optional(system: Adapted) -> Iterator[Check]:
             yield Check(outcome, f"has no {name}", _WITHOUT[name])
     if any(inspect.iscoroutinefunction(getattr(system.system, name, None)) for name in system.capabilities):
         yield Check("ok", "is async", "its coroutines run on one event loop per store")
+
+
+def _check_fresh(system: Adapted) -> Iterator[Check]:
+    try:
+        found = leftover(system)
+    except Exception:  # some can't list what they have not begun; the next listing tells what is wrong
+        return
+    if found:
+        yield Check("problem", "a fresh store is empty", found)
+    system.troubles()
 
 
 def _check_one_store(system: Adapted, talks: list[_Talk]) -> Iterator[Check]:
@@ -282,7 +294,7 @@ def _check_isolation(spec: SystemSpec, system: Adapted, talks: list[_Talk], stac
     leaked += [m for m in ours if any(one.words[1] in m.text for one in theirs)]
     leaked += [m for m in _ask(other, talks[0], 5) if talks[0].words[1] in m.text]
     if leaked:
-        note = f"a store knows what only another was told: {_first(leaked)}"
+        note = f"a store knows what only another was told: {_first(leaked)}; {shared(system, leaked)}"
         yield Check("problem", "stores are apart", note)
     else:
         yield Check("ok", "stores are apart", "two stores, filled in turn, know nothing of each other")

@@ -30,6 +30,7 @@ from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
 from memtriage.runner import saved_stores
 from memtriage.runner.amounts import Found, has_native, retrieve
+from memtriage.runner.fresh_store import leftover
 from memtriage.runner.memory_use import Footprint
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted
@@ -138,6 +139,7 @@ class StoreRunner:
         shutil.rmtree(self._saved_at, ignore_errors=True)
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
+        self._refuse_filled()
         self._reveal()
         looks = self._look_places()
         for number, session in enumerate(self._sessions, start=1):
@@ -154,6 +156,20 @@ class StoreRunner:
         self._check_filled()
         self._record_ingest()
         self._save()
+
+    def _refuse_filled(self) -> None:
+        """Refuse a fresh store that is not empty: it would be asked about what another store was told."""
+        if self._error is not None:
+            return
+        try:
+            self._error = leftover(self._system)
+        except StoreLost as lost:
+            self._handle_lost(lost)
+        except Exception:  # some can't list what they have not begun; a later look tells what is wrong
+            self._go_on()
+        self._system.troubles()  # of an empty store, and so of no session
+        if self._error is not None:
+            self._note(self._error)
 
     def _rounds_left(self) -> int:
         """About how many more replies the store needs, if every session takes as many as those before it."""

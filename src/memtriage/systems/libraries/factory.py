@@ -65,6 +65,7 @@ class LibraryFactory:
             lanes=1 if options.get("k") == "shared" else library.lanes,
             native_k=library.native_k,
             takes_native=library.takes_native,
+            starts_filled=True,  # that stores are apart is tested for every library, and listing may cost a call
         )
         found = store.version.partition(" ")[0]  # a server's version may follow
         if library.version and "source" not in options and found not in ("", library.version):
