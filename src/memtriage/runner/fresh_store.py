@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Iterator, MutableMapping, MutableSequence, MutableSet
 from contextlib import suppress
 
@@ -55,7 +54,7 @@ def _holders(system: object, text: str) -> Iterator[str]:
                 f"the default of {kind.__name__}(…, {name}=…) is one object that all stores share; "
                 "make it None, and a new one in __init__"
             )
-    for name, value in vars(sys.modules.get(kind.__module__, object)).items():
+    for name, value in getattr(getattr(kind, "store_conversation", None), "__globals__", {}).items():
         if _holds(value, text):
             yield f"{name} is a variable of the module, so all stores share it; set it on self, in __init__"
 
