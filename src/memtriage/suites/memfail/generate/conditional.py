@@ -53,6 +53,8 @@ _OTHERS = re.compile(
     r"|girl|m[ae]n|wom[ae]n|owner|son|daughter|roommate|barber|best friend|closest friend)\b",
     re.IGNORECASE,
 )
+_PEOPLE = re.compile(rf"{_OTHERS.pattern}|\b(child|person|someone|visitor|friend|neighbor|teacher|godson)\b")
+"""Others in a scene, after whom "he" could be either."""
 _TWICE = re.compile(r"\b(\w{5,})\b.*\b\1\b", re.IGNORECASE)
 _GAP = re.compile(r"\{(\w+)\}")
 CATEGORIES: tuple[EntityCategory, ...] = ("person", "character", "pet")
@@ -221,7 +223,8 @@ def _spec(
     words |= drawn | {"cond": phrase}
     template = _contracted(rng.choice(condition.scenes))
     scene, (context,) = marked(template.format_map(words))
-    who, whom = (pronouns["he"], pronouns["him"]) if "{name}" in template else (name, name)
+    clear = "{name}" in template and not _PEOPLE.search(scene)
+    who, whom = (pronouns["he"], pronouns["him"]) if clear else (name, name)
     reason = marked(_contracted(_said_of_him(condition.scenes[0])).format_map(words))[0]
     species = rng.choice([s for s in SPECIES if s in act.tags] or SPECIES)
     words["breed"] = rng.choice(_breeds(species))
