@@ -1,7 +1,8 @@
-"""How ingest grows: seconds and peak memory of the retrieval systems, from a thousand turns to a hundred thousand.
+"""How ingest grows: seconds and peak memory of systems, from a thousand turns to a hundred thousand, or a million.
 
-    python benchmarks/ingest.py            # the whole table, about a minute
+    python benchmarks/ingest.py            # the retrieval systems, about a minute
     python benchmarks/ingest.py --quick    # up to ten thousand turns
+    python benchmarks/ingest.py --all      # every design that runs without a model, up to a million turns
 
 Each line is measured in a process of its own. `growth` compares the time per turn with the smallest
 size: about 1 is linear. Importing and loading weights happens before the clock starts.
@@ -20,6 +21,17 @@ from dataclasses import asdict, dataclass
 
 SYSTEMS = ("bm25", "dense", "hybrid")
 SIZES = (1_000, 10_000, 30_000, 100_000)
+DESIGNS = (
+    *("bm25", "dense", "hybrid", "full-context", "mdfile:summarise=verbatim", "wiki:summarise=verbatim", "lme"),
+    *("facts:summarise=rules", "notes:summarise=rules", "graph:summarise=rules", "struct:summarise=rules"),
+    *("memorybank:summarise=verbatim", "ld-agent:summarise=verbatim", "memwalker:summarise=verbatim"),
+    *("memgpt:summarise=rules", "memorag:summarise=rules", "self-rag:summarise=rules", "hipporag:summarise=rules"),
+    *("graphrag:summarise=rules", "raptor:summarise=rules"),
+)
+DESIGN_SIZES = (1_000, 10_000, 100_000, 1_000_000)
+LIMIT = 300
+"""Seconds that one line may take; a curve ends before the line that would take longer."""
+
 UNICODE_SIZES = (1_000, 3_000, 10_000)
 TURNS_PER_SESSION = 10
 WORDS_PER_TURN = 20
@@ -46,8 +58,12 @@ def main() -> None:
         print(json.dumps(asdict(measure(arguments.one[0], arguments.one[1], int(arguments.one[2])))))
         return
     sizes = [size for size in SIZES if not arguments.quick or size <= 10_000]
-    print(f"{'system':8} {'script':8} {'turns':>8} {'seconds':>8} {'turns/s':>9}", end=" ")
+    print(f"{'system':30} {'script':8} {'turns':>8} {'seconds':>8} {'turns/s':>9}", end=" ")
     print(f"{'growth':>7} {'query ms':>9} {'peak MB':>8}")
+    if arguments.all or arguments.system:
+        for system in arguments.system or DESIGNS:
+            _print_growing(system, [size for size in DESIGN_SIZES if not arguments.quick or size <= 10_000])
+        return
     for script, curve in (("latin", sizes), ("unicode", UNICODE_SIZES)):
         for system in SYSTEMS:
             _print_curve([_in_a_process(system, script, size) for size in curve])
@@ -97,25 +113,44 @@ def _peak_mb() -> float:
     return peak / (1 << 20 if sys.platform == "darwin" else 1 << 10)
 
 
-def _in_a_process(system: str, script: str, turns: int) -> Measured:
+def _in_a_process(system: str, script: str, turns: int, limit: float | None = None) -> Measured:
     command = [sys.executable, __file__, "--one", system, script, str(turns)]
-    finished = subprocess.run(command, check=True, capture_output=True, text=True)
+    finished = subprocess.run(command, check=True, capture_output=True, text=True, timeout=limit)
     return Measured(**json.loads(finished.stdout))
 
 
-def _print_curve(curve: list[Measured]) -> None:
+def _print_growing(system: str, sizes: list[int]) -> None:
+    """One curve, line by line, as far as it gets in time."""
+    curve: list[Measured] = []
+    for size in sizes:
+        if len(curve) > 1 and curve[-1].seconds * (size / curve[-1].turns) > LIMIT:
+            return
+        try:
+            curve.append(_in_a_process(system, "latin", size, LIMIT))
+        except subprocess.TimeoutExpired:
+            print(f"{system:30} {'latin':8} {size:8} not within {LIMIT} s", flush=True)
+            return
+        except subprocess.CalledProcessError as error:
+            print(f"{system:30} {'latin':8} {size:8} {error.stderr.strip().splitlines()[-1]}", flush=True)
+            return
+        _print_curve(curve, from_line=len(curve) - 1)
+
+
+def _print_curve(curve: list[Measured], from_line: int = 0) -> None:
     base = curve[0].seconds / curve[0].turns
-    for line in curve:
+    for line in curve[from_line:]:
         growth = line.seconds / line.turns / base
         print(
-            f"{line.system:8} {line.script:8} {line.turns:8} {line.seconds:8.2f} {line.turns / line.seconds:9.0f} "
+            f"{line.system:30} {line.script:8} {line.turns:8} {line.seconds:8.2f} {line.turns / line.seconds:9.0f} "
             f"{growth:7.2f} {line.query_ms:9.1f} {line.peak_mb:8.0f}",
             flush=True,
         )
 
 
 def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="Ingest time and peak memory of the retrieval systems.")
+    parser = argparse.ArgumentParser(description="Ingest time and peak memory of systems.")
+    parser.add_argument("--all", action="store_true", help="every design that runs without a model")
+    parser.add_argument("--system", action="append", help="this system; may be repeated")
     parser.add_argument("--quick", action="store_true", help="stop at ten thousand turns")
     parser.add_argument("--one", nargs=3, metavar=("SYSTEM", "SCRIPT", "TURNS"), help="measure one line, as JSON")
     return parser.parse_args()

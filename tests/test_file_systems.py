@@ -26,7 +26,7 @@ from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import adapt, misfit
 from memtriage.systems.designs.files.mdfile import MdFile
-from memtriage.systems.designs.files.pages import MOST, lines_of
+from memtriage.systems.designs.files.pages import MOST, ItemFile, items_of, lines_of
 from memtriage.systems.designs.files.prompts import MDFILE, WIKI
 from memtriage.systems.designs.files.wiki import Wiki
 from memtriage.systems.libraries.catalog import steps
@@ -317,6 +317,13 @@ def test_an_id_stays_when_a_line_moves_and_tells_equal_lines_apart() -> None:
     assert {line.text: line.id for line in before}["figs"] == {line.text: line.id for line in after}["figs"]
     assert [line.id for line in before if line.text == "tea"] == [line.id for line in after if line.text == "tea"]
     assert len({line.id for line in before}) == 3
+
+
+@given(st.lists(st.tuples(ANY_TEXT.filter(str.strip), st.sampled_from(["2026-05-01", "undated"])), max_size=8))
+def test_a_file_that_is_added_to_is_read_as_if_at_once(items: list[tuple[str, str]]) -> None:
+    file = ItemFile("# A day\n\n")
+    added = [file.append(text, stamp) for text, stamp in items]
+    assert file.lines == added == items_of(file.text) == ItemFile(file.text).lines
 
 
 @given(st.text(max_size=400) | st.text(alphabet="#-* \n:ab\\", max_size=200))

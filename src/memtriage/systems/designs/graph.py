@@ -14,7 +14,7 @@ from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Design, distinct
-from memtriage.systems.designs.facts import takes_back
+from memtriage.systems.designs.facts import denies, takes_back
 from memtriage.systems.designs.prompts import conflicts_of, relations_in
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.replies import number as number_of
@@ -89,10 +89,15 @@ class Names:
 
     by_key: dict[tuple[str, ...], str] = field(default_factory=dict)
     by_word: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    by_rarest: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    """Each name under its word that was rarest when it came; a text that holds the name has that word too."""
 
     def learn(self, name: str, id: str) -> None:
         key = key_of(name)
-        self.by_key.setdefault(key, id)
+        if key in self.by_key:
+            return
+        self.by_key[key] = id
+        self.by_rarest.setdefault(self._rarest(key), set()).add(key)
         for word in key:
             self.by_word.setdefault(word, set()).add(key)
 
@@ -101,16 +106,24 @@ class Names:
         key = key_of(name)
         if key in self.by_key:
             return self.by_key[key]
-        near = {other for word in key for other in self.by_word.get(word, ())}
-        ids = {self.by_key[other] for other in near if _part_of(key, other, name) or _part_of(other, key, name)}
+        longer = (other for other in self.by_word.get(self._rarest(key), ()) if _part_of(key, other, name))
+        shorter = (other for other in self._within(key) if _part_of(other, key, name))
+        ids = {self.by_key[other] for other in (*longer, *shorter)}
         return ids.pop() if len(ids) == 1 else None
 
     def named_in(self, text: str) -> list[str]:
         """The entities whose every word is in a text, and those that its proper names stand for."""
-        held = set(words(text).stems)
-        asked = {key for word in held for key in self.by_word.get(word, ()) if set(key) <= held}
+        asked = self._within(words(text).stems)
         found = {self.by_key[key] for key in asked} | {self.find(name) for name in extraction.names(text)}
         return sorted(id for id in found if id is not None)
+
+    def _within(self, stems: Iterable[str]) -> list[tuple[str, ...]]:
+        """The names whose every word is among these."""
+        held = set(stems)
+        return [key for word in sorted(held) for key in self.by_rarest.get(word, ()) if held.issuperset(key)]
+
+    def _rarest(self, key: tuple[str, ...]) -> str:
+        return min(key, key=lambda word: len(self.by_word.get(word, ())))
 
 
 class Graph(Design):
@@ -169,6 +182,7 @@ class Graph(Design):
         self._at: dict[str, list[str]] = {}  # entity -> its relations
         self._names = Names()
         self._spoken: dict[tuple[str, str, str, str], str] = {}
+        self._single: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # entity and what has one value -> relations
 
     def store_conversation(self, conversation: Session) -> None:
         stated = self._stated(conversation)
@@ -258,20 +272,13 @@ class Graph(Design):
     def _excluded(self, stated: StatedRelation, ids: Mapping[str, str]) -> list[str]:
         """The relations that can't hold beside a new one, by rule."""
         subject, kind = ids[stated.subject], kind_of(stated.relation, stated.object)
-        named = distinct(ids[name] for name in (stated.subject, stated.object, *stated.names))
-        near = distinct(*(self._at.get(entity, ()) for entity in named))
-        about = [self.relations[id] for id in near if self._holds(id, None, stated.text)]
-        return [
-            old.id
-            for old in about
-            if takes_back(stated.text, old.text)
-            or (
-                kind is not None
-                and old.subject == subject
-                and kind == kind_of(old.relation, self.entities[old.object].name)
-                and old.object != ids[stated.object]
-            )
-        ]
+        rivals = self._single.get((subject, kind), ()) if kind is not None else ()
+        excluded = [id for id in rivals if self.relations[id].object != ids[stated.object]]
+        if denies(stated.text):  # few do, and only these have to be held against all that was said of the same
+            named = distinct(ids[name] for name in (stated.subject, stated.object, *stated.names))
+            near = distinct(*(self._at.get(entity, ()) for entity in named))
+            excluded += [id for id in near if takes_back(stated.text, self.relations[id].text)]
+        return [id for id in distinct(excluded) if self._holds(id, None, stated.text)]
 
     def _holds(self, id: str, subject: str | None, said: str) -> bool:
         """Whether a stored relation still holds, is of this subject, and says something else than a new one."""
@@ -301,6 +308,8 @@ class Graph(Design):
         self._spoken[relation.subject, relation.relation, relation.object, relation.text] = relation.id
         for end in relation.ends:
             self._at.setdefault(end, []).append(relation.id)
+        if self.summarise == "rules" and (kind := kind_of(relation.relation, self.entities[relation.object].name)):
+            self._single.setdefault((relation.subject, kind), []).append(relation.id)
 
     # Retrieve
 

@@ -15,7 +15,7 @@ from memtriage.systems.designs.files.file_memory import (
     origins_to_json,
     people_turns,
 )
-from memtriage.systems.designs.files.pages import FileLine, PageReader, Pages, day, item, items_of, lines_of
+from memtriage.systems.designs.files.pages import FileLine, ItemFile, PageReader, Pages, TextFile, day, lines_of
 from memtriage.systems.designs.files.prompts import MDFILE, file_keeping, file_reading
 from memtriage.systems.designs.replies import numbers
 from memtriage.systems.designs.turns import spoken
@@ -55,18 +55,23 @@ class MdFile(FileMemory):
         self.reset()
 
     def reset(self) -> None:
-        self.text = ""
-        self._lines: list[FileLine] = []
+        self._file: ItemFile | TextFile = self._opened("")
         self._origins: dict[str, LineOrigin] = {}
+        self._listed: list[Memory] = []
         self._cut_short = 0
+
+    @property
+    def text(self) -> str:
+        """The file as it stands."""
+        return self._file.text
 
     def store_conversation(self, conversation: Session) -> None:
         if not spoken(conversation):
             return
-        if self.summarise == "model":
-            self._keep(self._written(conversation), conversation)
+        if isinstance(self._file, ItemFile):
+            self._append(self._file, conversation)
         else:
-            self._append(conversation)
+            self._keep(self._written(conversation), conversation)
 
     def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         most = None if k is None else whole("k", k)
@@ -75,7 +80,8 @@ class MdFile(FileMemory):
         return self._search.best(query, self.get_all_memories(), whole("k", most))
 
     def get_all_memories(self) -> list[Memory]:
-        return [self._memory(line) for line in self._lines]
+        self._listed += [self._memory(line) for line in self._file.lines[len(self._listed) :]]
+        return list(self._listed)
 
     # Summarise and store
 
@@ -89,27 +95,28 @@ class MdFile(FileMemory):
     def _keep(self, text: str, session: Session) -> None:
         """Take over a file; lines that weren't there before come from this session."""
         new = LineOrigin(session.timestamp, tuple(turn.id for turn in spoken(session)))
-        self.text, self._lines = text, lines_of(text)
-        self._origins = {line.id: self._origins.get(line.id, new) for line in self._lines}
+        self._file, self._listed = self._opened(text), []
+        self._origins = {line.id: self._origins.get(line.id, new) for line in self._file.lines}
 
-    def _append(self, session: Session) -> None:
-        turns, known = people_turns(session), len(self._lines)
-        self.text += "".join(f"{item(turn.text, day(session.timestamp))}\n" for turn in turns)
-        self._lines = items_of(self.text)
-        for line, turn in zip(self._lines[known:], turns, strict=True):
+    def _append(self, file: ItemFile, session: Session) -> None:
+        for turn in people_turns(session):
+            line = file.append(turn.text, day(session.timestamp))
             self._origins[line.id] = LineOrigin(session.timestamp, (turn.id,))
+
+    def _opened(self, text: str) -> ItemFile | TextFile:
+        return TextFile(text, lines_of) if self.summarise == "model" else ItemFile(text)
 
     # Retrieve
 
     def _named(self, query: str) -> list[FileLine]:
         """The lines that the model names, out of those it has read."""
-        if not self._lines:
+        if not self._file.lines:
             return []
         reader = PageReader(Pages({PATH: self.text}, _ONLY, usual=PATH))
         ended = self._loop(
             file_reading(self.prompts["retrieve"], query, self.rounds), reader.tools("read"), self.rounds
         )
-        standing = {number: line for line in self._lines for number in line.numbers}
+        standing = {number: line for line in self._file.lines for number in line.numbers}
         shown = (n for n in numbers(ended.reply, "lines", self.text.count("\n") + 1) if reader.shown(PATH, n))
         return list(dict.fromkeys(standing[number] for number in shown if number in standing))
 
@@ -133,5 +140,4 @@ class MdFile(FileMemory):
 
     def _restore(self, files: Mapping[str, str], state: Mapping[str, Any]) -> None:
         text, origins = files[PATH], origins_from_json(state["origins"])
-        lines = lines_of(text) if self.summarise == "model" else items_of(text)
-        self.text, self._lines, self._origins = text, lines, origins
+        self._file, self._origins, self._listed = self._opened(text), origins, []

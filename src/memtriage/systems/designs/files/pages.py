@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from memtriage.systems.tool_loop import Action, RefusedAction, Tool, brief, text_of
 
@@ -76,9 +77,44 @@ def items_of(text: str) -> list[FileLine]:
     >>> [line.text for line in items_of("# 2026-05-01\n\n" + item("one:\ntwo", "09:00"))]
     ['one:\ntwo']
     """
-    found = (block for block in _blocks(text) if block.text and block.depth > _BELOW_HEADINGS)
-    lines = _lines((replace(block, label=False), ()) for block in found)
-    return [replace(line, text=_STAMP.sub("", line.text, count=1)) for line in lines]
+    return _items(text, 0, {})
+
+
+class TextFile:
+    """A file whose lines are read once."""
+
+    def __init__(self, text: str, read: Callable[[str], list[FileLine]]) -> None:
+        self.text = text
+        self._read = read
+
+    @cached_property
+    def lines(self) -> list[FileLine]:
+        return self._read(self.text)
+
+
+class ItemFile:
+    """A file that only gets items, at its end; each is read when it comes, and what stands above it never again."""
+
+    def __init__(self, text: str = "") -> None:
+        self._pieces = [text]
+        self._breaks = text.count("\n")
+        self._seen: dict[str, int] = {}
+        self.lines = _items(text, 0, self._seen)
+
+    @property
+    def text(self) -> str:
+        if len(self._pieces) > 1:
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
+    def append(self, text: str, stamp: str) -> FileLine:
+        """Add an item, and give the line that it is."""
+        piece = f"{item(text, stamp)}\n"
+        new = _items(piece, self._breaks, self._seen)
+        self._pieces.append(piece)
+        self._breaks += piece.count("\n")
+        self.lines += new
+        return new[0]
 
 
 def item(text: str, stamp: str) -> str:
@@ -205,8 +241,22 @@ def _slashes(text: str) -> int:
     return len(text) - len(text.rstrip("\\"))
 
 
-def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]]) -> list[FileLine]:
-    seen: dict[str, int] = {}
+def _items(text: str, before: int, seen: dict[str, int]) -> list[FileLine]:
+    """The items of a part of a file that stands below so many lines; `seen` are the ids above it, and grows."""
+    found = (block for block in _blocks(text) if block.text and block.depth > _BELOW_HEADINGS)
+    lines = _lines(((replace(block, label=False), ()) for block in found), seen)
+    return [
+        replace(
+            line,
+            text=_STAMP.sub("", line.text, count=1),
+            numbers=range(line.numbers.start + before, line.numbers.stop + before),
+        )
+        for line in lines
+    ]
+
+
+def _lines(blocks: Iterable[tuple[_Block, tuple[str, ...]]], seen: dict[str, int] | None = None) -> list[FileLine]:
+    seen = {} if seen is None else seen
     found = []
     for block, above in blocks:
         text = block.name if block.label else block.text

@@ -17,7 +17,17 @@ from memtriage.systems.designs.files.file_memory import (
     origins_to_json,
     people_turns,
 )
-from memtriage.systems.designs.files.pages import FileLine, PageReader, Pages, day, hour, item, items_of, lines_of, slug
+from memtriage.systems.designs.files.pages import (
+    FileLine,
+    ItemFile,
+    PageReader,
+    Pages,
+    TextFile,
+    day,
+    hour,
+    lines_of,
+    slug,
+)
 from memtriage.systems.designs.files.prompts import WIKI, wiki_answer, wiki_compile, wiki_flush, wiki_query
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.rules import extraction
@@ -74,14 +84,24 @@ class Wiki(FileMemory):
         self.reset()
 
     def reset(self) -> None:
-        self.logs: dict[str, str] = {}
-        self.articles: dict[str, str] = {}
+        self._logs: dict[str, ItemFile] = {}
+        self._articles: dict[str, ItemFile | TextFile] = {}
         self._origins: dict[str, LineOrigin] = {}  # by file and line
         self._compiled: dict[str, int] = {}  # of each log, so many entries
         self._waiting = 0  # sessions since the last compilation
         self._term_counts: Counter[str] = Counter()  # how often each name or word was said; for articles by rule
         self._cut_short = 0
         self._listed: list[Memory] | None = None
+
+    @property
+    def logs(self) -> dict[str, str]:
+        """The daily logs by name."""
+        return {name: file.text for name, file in self._logs.items()}
+
+    @property
+    def articles(self) -> dict[str, str]:
+        """The articles by name."""
+        return {name: file.text for name, file in self._articles.items()}
 
     @property
     def answer(self) -> Callable[[str, Sequence[Memory]], str]:
@@ -95,9 +115,9 @@ class Wiki(FileMemory):
         """The page that leads to all others: the articles, and the logs that none was made of yet."""
         parts = ["# Index\n"]
         for kind in KINDS:
-            entries = [self._entry(path) for path in self.articles if path.startswith(f"{kind}/")]
+            entries = [self._entry(path) for path in self._articles if path.startswith(f"{kind}/")]
             parts += [f"## {kind}\n", *entries, ""] if entries else []
-        waiting = [path for path in self.logs if self._new_in(path)]
+        waiting = [path for path in self._logs if self._new_in(path)]
         parts += ["## logs, not yet in any article\n", *(f"- {path}" for path in waiting), ""] if waiting else []
         return "\n".join(parts)
 
@@ -106,12 +126,10 @@ class Wiki(FileMemory):
         if not entries:
             return
         path = f"daily/{day(conversation.timestamp)}.md"
-        known = len(items_of(self.logs.get(path, "")))
-        text = self.logs.get(path) or f"# {day(conversation.timestamp)}\n\n"
-        text += "".join(f"{item(line, hour(conversation.timestamp))}\n" for line, _ in entries)
-        for entry, (_, turn_ids) in zip(items_of(text)[known:], entries, strict=True):
+        log = self._logs.setdefault(path, ItemFile(f"# {day(conversation.timestamp)}\n\n"))
+        for text, turn_ids in entries:
+            entry = log.append(text, hour(conversation.timestamp))
             self._origins[f"{path}#{entry.id}"] = LineOrigin(conversation.timestamp, turn_ids)
-        self.logs[path] = text
         self._waiting += 1
         self._listed = None
 
@@ -119,7 +137,7 @@ class Wiki(FileMemory):
         """Compile the logs that wait. Each is compiled as a whole or not at all; what fails goes on waiting."""
         if not self._waiting or self._waiting < self.every:
             return
-        for path in self.logs:
+        for path in self._logs:
             if new := self._new_in(path):
                 self._compile(path, new)
         self._waiting = 0
@@ -129,16 +147,16 @@ class Wiki(FileMemory):
         if self.summarise == "model":
             return self._visited(query)[:most] if kept else []
         asked = set(words(query).stems)
-        named = {path for path in self.articles if (about := set(words(self._title(path)).stems)) and about <= asked}
+        named = {path for path in self._articles if (about := set(words(self._title(path)).stems)) and about <= asked}
         return self._search.best(query, kept, whole("k", most), {m.id for m in kept if m.id.partition("#")[0] in named})
 
     def get_all_memories(self) -> list[Memory]:
         if self._listed is None:
-            listed = [(path, each) for path in self.articles for each in self._lines(path)]
+            listed = [(path, each) for path, article in self._articles.items() for each in article.lines]
             repeated = {each.text for _, each in listed}
-            for path, entries in ((path, self._lines(path)) for path in self.logs):
+            for path, log in self._logs.items():
                 done = self._compiled.get(path, 0)
-                listed += [(path, each) for n, each in enumerate(entries) if n >= done or each.text not in repeated]
+                listed += [(path, each) for n, each in enumerate(log.lines) if n >= done or each.text not in repeated]
             self._listed = [self._memory(path, each) for path, each in listed]
         return list(self._listed)
 
@@ -158,17 +176,28 @@ class Wiki(FileMemory):
     # Store
 
     def _new_in(self, path: str) -> list[FileLine]:
-        return items_of(self.logs[path])[self._compiled.get(path, 0) :]
+        return self._logs[path].lines[self._compiled.get(path, 0) :]
 
     def _compile(self, path: str, new: Sequence[FileLine]) -> None:
         if self.summarise == "model":
-            articles = self._edited(path, [entry.text for entry in new])
+            self._edit(path, new)
         else:
-            articles = self._filed(path, new)
-        self.articles = articles
-        self._origins = self._with_origins(path, new)
+            self._file(path, new)
         self._compiled[path] = self._compiled.get(path, 0) + len(new)
         self._listed = None
+
+    def _edit(self, path: str, new: Sequence[FileLine]) -> None:
+        """Take over the articles as the model leaves them; those it left alone are not read again."""
+        edited = self._edited(path, [entry.text for entry in new])
+        before = self._articles
+        self._articles = {
+            name: before[name] if name in before and before[name].text == text else self._article(text)
+            for name, text in edited.items()
+        }
+        self._origins = self._with_origins(path, new)
+
+    def _article(self, text: str) -> ItemFile | TextFile:
+        return ItemFile(text) if self.summarise == "verbatim" else TextFile(text, _paragraphs)
 
     def _with_origins(self, path: str, new: Sequence[FileLine]) -> dict[str, LineOrigin]:
         """Where every line comes from; a new one of an article from the entry it repeats, or from all of them."""
@@ -177,8 +206,8 @@ class Wiki(FileMemory):
         times = [origin.created_at for _, origin in entries if origin.created_at]
         of_all = LineOrigin(max(times, default=None), distinct(*(origin.sources for _, origin in entries)))
         found = {key: origin for key, origin in self._origins.items() if _LOG.match(key)}
-        for name in self.articles:
-            for each in self._lines(name):
+        for name, article in self._articles.items():
+            for each in article.lines:
                 key = f"{name}#{each.id}"
                 same = None if key in self._origins else next((e for e in entries if e[0] == each.text), None)
                 if same is not None:
@@ -193,33 +222,35 @@ class Wiki(FileMemory):
         self._loop(opening, pages.tools("list", "read", "search", "write", "append", "edit"), self.compile_rounds)
         return {name: text for name, text in pages.files.items() if _ARTICLE.fullmatch(name)}
 
-    def _filed(self, path: str, new: Sequence[FileLine]) -> dict[str, str]:
-        """The articles with each entry in the one about the name, or else the word, that is said most often."""
+    def _file(self, path: str, new: Sequence[FileLine]) -> None:
+        """Put each entry into the article about the name, or else the word, that is said most often."""
         terms = [_terms(entry.text) for entry in new]
-        counts = self._term_counts + Counter(term for each in terms for term in each)
-        articles = dict(self.articles)
-        size = Counter({name: len(items_of(text)) for name, text in articles.items()})
+        for about in terms:
+            self._term_counts.update(about)
+        stamp = path.removeprefix("daily/").removesuffix(".md")
         for entry, about in zip(new, terms, strict=True):
             places = [(f"concepts/{slug(term)}.md", term) for term in about]
-            known = [place for place in places if place[0] in articles]
-            ranked = known or places
-            name, title = max(ranked, key=lambda place: size[place[0]] or counts[place[1]], default=(_ELSE, ""))
-            opening = f"# {title}\n\n" if title else ""
-            stamp = path.removeprefix("daily/").removesuffix(".md")
-            articles[name] = articles.get(name, opening) + f"{item(entry.text, stamp)}\n"
-            size[name] += 1
-        self._term_counts = counts
-        return articles
+            known = [place for place in places if place[0] in self._articles]
+            name, title = max(known or places, key=self._weight, default=(_ELSE, ""))
+            article = self._articles.setdefault(name, ItemFile(f"# {title}\n\n" if title else ""))
+            assert isinstance(article, ItemFile)  # without a model, all of them are
+            line = article.append(entry.text, stamp)
+            self._origins[f"{name}#{line.id}"] = self._origins.get(f"{path}#{entry.id}", LineOrigin(None, ()))
+
+    def _weight(self, place: tuple[str, str]) -> int:
+        """How much there is about a name or word: entries in its article, or how often it was said."""
+        name, term = place
+        return len(self._articles[name].lines) if name in self._articles else self._term_counts[term]
 
     def _entry(self, path: str) -> str:
         """An article's line in the index."""
-        lines = [each.text for each in self._lines(path)]
-        first = " ".join(lines[0].split()) if lines else ""
+        lines = self._articles[path].lines
+        first = " ".join(lines[0].text.split()) if lines else ""
         summary = first if len(first) <= _SUMMARY else f"{first[: _SUMMARY - 1]}…"
         return f"- [{self._title(path) or 'everything else'}]({path})" + (f": {summary}" if summary else "")
 
     def _title(self, path: str) -> str:
-        found = re.match(r"\s*#[ \t]+(\S.*)", self.articles[path])
+        found = re.match(r"\s*#[ \t]+(\S.*)", self._articles[path].text)
         return found[1].strip() if found else "" if path == _ELSE else path.partition("/")[2].removesuffix(".md")
 
     # Retrieve
@@ -230,7 +261,7 @@ class Wiki(FileMemory):
         opening = wiki_query(self.prompts["query"], query, self.index, self.rounds)
         ended = self._loop(opening, reader.tools("read", "list", "search"), self.rounds)
         listed = {memory.id: memory for memory in self.get_all_memories()}
-        repeated = {each.text: f"{path}#{each.id}" for path in self.articles for each in self._lines(path)}
+        repeated = {each.text: f"{path}#{each.id}" for path, file in self._articles.items() for each in file.lines}
         found: dict[str, Memory] = {}
         for path, each in self._pointed_at(ended.reply, reader):
             id = f"{path}#{each.id}"
@@ -243,18 +274,12 @@ class Wiki(FileMemory):
             path, number = record.get("path"), record.get("line")
             if not isinstance(path, str) or not isinstance(number, int) or not reader.shown(path, number):
                 continue
-            if path in self.articles or path in self.logs:
-                yield from ((path, each) for each in self._lines(path) if number in each.numbers)
+            if file := self._articles.get(path) or self._logs.get(path):
+                yield from ((path, each) for each in file.lines if number in each.numbers)
 
     def _answer(self, query: str, memories: Sequence[Memory]) -> str:
         reply = self._ask(wiki_answer(self.prompts["answer"], query, [memory.text for memory in memories]))
         return line(reply, "answer")
-
-    def _lines(self, path: str) -> list[FileLine]:
-        if path in self.logs:
-            return items_of(self.logs[path])
-        text = self.articles[path]
-        return items_of(text) if self.summarise == "verbatim" else lines_of(text, paragraphs=True)
 
     def _memory(self, path: str, each: FileLine) -> Memory:
         id = f"{path}#{each.id}"
@@ -278,14 +303,18 @@ class Wiki(FileMemory):
 
     def _restore(self, files: Mapping[str, str], state: Mapping[str, Any]) -> None:
         origins, waiting = origins_from_json(state["origins"]), int(state["waiting"])
-        logs = {name: text for name, text in files.items() if _LOG.fullmatch(name)}
+        logs = {name: ItemFile(text) for name, text in files.items() if _LOG.fullmatch(name)}
         compiled = {name: int(state["compiled"].get(name, 0)) for name in logs}
         self.reset()
-        self.logs, self._compiled, self._origins, self._waiting = logs, compiled, origins, waiting
-        self.articles = {name: text for name, text in files.items() if _ARTICLE.fullmatch(name)}
+        self._logs, self._compiled, self._origins, self._waiting = logs, compiled, origins, waiting
+        self._articles = {name: self._article(text) for name, text in files.items() if _ARTICLE.fullmatch(name)}
         if self.summarise == "verbatim":
-            done = (entry for name in logs for entry in items_of(logs[name])[: compiled[name]])
+            done = (entry for name, log in logs.items() for entry in log.lines[: compiled[name]])
             self._term_counts = Counter(term for entry in done for term in _terms(entry.text))
+
+
+def _paragraphs(text: str) -> list[FileLine]:
+    return lines_of(text, paragraphs=True)
 
 
 def _terms(text: str) -> tuple[str, ...]:
