@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from memtriage.config import Limits, RunConfig
+from memtriage.config import Limits, RunConfig, RunSettings
 from memtriage.core.errors import BadInput
 from memtriage.pipeline import run as pipeline
 from memtriage.pipeline.trust import Named
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memtriage.pipeline.estimate import Estimate
     from memtriage.record.results import Results
     from memtriage.report.html.page import About
+    from memtriage.report.progress import Progress
     from memtriage.tables.gate import Gate
     from memtriage.tables.mixture import Mixtures
 
@@ -45,6 +46,23 @@ class Run(pipeline.Run):
         from memtriage.report.terminal.show import show
 
         show(self, Console())
+
+    def __repr__(self) -> str:
+        systems = ", ".join(system["label"] for system in self.manifest["systems"])
+        return f"<Run {self.path}: {systems} on {', '.join(self.manifest['suites'])}>"
+
+    def _repr_html_(self) -> str:
+        """The table, as notebooks show it."""
+        from memtriage.report.notebook import run_html, text_html
+        from memtriage.tables.standings import standings
+
+        if self.reader.seal is None:
+            return text_html(f"{self!r} is not finished; memtriage.resume({str(self.path)!r}) goes on")
+        rows = self.rows()
+        errors = [f"{times:,} x {reason}" for reason, times in self.reasons.most_common(3)]
+        stopped = [f"stopped: {self.stopped}"] if self.stopped else []
+        notes = (*stopped, *errors, *_notice_lines(self.notices), *self.notes[:3], f"{self.path}")
+        return run_html(standings(self.verdicts(), rows), rows, notes)
 
     def report(self, out: Path | None = None) -> Path:
         """Write the HTML report, by default into the run directory."""
@@ -108,14 +126,25 @@ class Run(pipeline.Run):
             return write(reader, Path(folder), form, tables)
 
 
-def run(*systems: object, out: str | Path | None = None, watcher: Watcher | None = None, **settings: Any) -> Run:
+def run(
+    *systems: object,
+    out: str | Path | None = None,
+    progress: Progress = "auto",
+    watcher: Watcher | None = None,
+    **settings: Unpack[RunSettings],
+) -> Run:
     """Test memory systems and diagnose where they fail.
 
-    Systems and settings are those of `memtriage.config.RunConfig.of`.
+    Systems and settings are those of `memtriage.config.RunConfig.of`. Progress is shown in a terminal and in a
+    notebook; with `progress=True` everywhere, with `progress=False` nowhere. A `watcher` of your own is told instead.
 
     >>> run("bm25", MyMemory(), suite="memfail", k=[5, 10], answer="openai/gpt-5-mini")  # doctest: +SKIP
     """
-    return _with_report(pipeline.run(RunConfig.of(*systems, **settings), out, watcher))
+    from memtriage.report.progress import watching
+
+    config = RunConfig.of(*systems, **settings)
+    with watching(progress, watcher) as watcher:
+        return _with_report(pipeline.run(config, out, watcher))
 
 
 def resume(
@@ -127,6 +156,7 @@ def resume(
     embed: str = "",
     retry_errors: bool = False,
     limits: Limits | None = None,
+    progress: Progress = "auto",
     watcher: Watcher | None = None,
     command: str = "",
 ) -> Run:
@@ -136,24 +166,59 @@ def resume(
     not answer are always asked again. Of a run that was made elsewhere, only the systems and models that are named
     here are used; they have to be those of the run.
     """
+    from memtriage.report.progress import watching
+
     named = Named(system_specs(systems), answer, judge, internal, embed, command)
-    return _with_report(pipeline.resume(path, named, retry_errors=retry_errors, limits=limits, watcher=watcher))
+    with watching(progress, watcher) as watcher:
+        return _with_report(pipeline.resume(path, named, retry_errors=retry_errors, limits=limits, watcher=watcher))
 
 
-def judge(path: str | Path, judge: str, **settings: Any) -> Run:
+def judge(
+    path: str | Path,
+    judge: str,
+    *,
+    answer: str = "",
+    paper_exact: bool = False,
+    repeats: int = 1,
+    out: str | Path | None = None,
+    limits: Limits | None = None,
+    progress: Progress = "auto",
+    watcher: Watcher | None = None,
+) -> Run:
     """Grade a run again with another judge; nothing is stored, retrieved or answered again.
 
     With `answer`, that model first answers from what was retrieved, which is how a run without models gets its
     answers later. With `out`, a copy of the run is graded there, so that the two gradings can be compared.
     """
-    return _with_report(pipeline.judge(path, judge, **settings))
+    from memtriage.report.progress import watching
+
+    with watching(progress, watcher) as watcher:
+        graded = pipeline.judge(
+            path,
+            judge,
+            answer=answer,
+            paper_exact=paper_exact,
+            repeats=repeats,
+            out=out,
+            limits=limits,
+            watcher=watcher,
+        )
+        return _with_report(graded)
 
 
-def dry_run(*systems: object, watcher: Watcher | None = None, **settings: Any) -> Estimate:
+def dry_run(
+    *systems: object,
+    progress: Progress = "auto",
+    watcher: Watcher | None = None,
+    **settings: Unpack[RunSettings],
+) -> Estimate:
     """Estimate the model calls, tokens and dollars of a run. Storing and retrieving, which are free, really happen."""
     from memtriage.pipeline import dry_run
+    from memtriage.report.progress import watching
 
-    return dry_run.dry_run(RunConfig.of(*systems, **settings), watcher)
+    config = RunConfig.of(*systems, **settings)
+    with watching(progress, watcher) as watcher:
+        return dry_run.dry_run(config, watcher)
 
 
 def load(path: str | Path) -> Run:

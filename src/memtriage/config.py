@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from memtriage.core.amount import NATIVE, K, k_order, parse_k, token_budget
 from memtriage.core.chat import PATIENCE
@@ -106,6 +106,30 @@ class Limits:
         if self.max_cost is None:
             return self
         return replace(self, max_cost=max(Decimal(0), self.max_cost - spent))
+
+
+class RunSettings(TypedDict, total=False):
+    """The settings of a run as `RunConfig.of` and `memtriage.run` take them; what each means stands there."""
+
+    suite: str | Sequence[str]
+    k: K | Iterable[K] | None
+    context_tokens: int | str | Iterable[int | str] | None
+    seed: int
+    rows: int | None
+    data: str | Path | None
+    options: Mapping[str, str] | None
+    answers: bool
+    looks: int
+    answer: str | None
+    judge: str | None
+    internal: str | None
+    embed: str | None
+    repeats: int | str
+    reading: str | None
+    paper_exact: bool
+    cant_tell: bool
+    limits: Limits | None
+    command: str | None
 
 
 @dataclass(frozen=True, slots=True)

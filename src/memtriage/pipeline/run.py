@@ -286,6 +286,7 @@ def _continue(
             grading = named.grading_of(reader.manifest)
             check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])
             variables = _variables(reader)
+            watcher.paying(lambda: system_models.ledger.spent)
             watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
             try:
                 with passing(variables), RunWriter(path, reader) as writer:
@@ -367,6 +368,7 @@ def _graded(
     batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
     asked = grading if answering else replace(grading, answer="")
     with open_models(asked, limits, due, batches, reader.path, watcher.waiting) as models:
+        watcher.paying(lambda: models.ledger.spent)
         try:
             stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
             watcher.diagnosing()

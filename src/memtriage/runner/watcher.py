@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 
@@ -28,6 +30,9 @@ class Watcher:
 
     def waiting(self, text: str, news: bool = False) -> None:
         """An endpoint is waited for; `news` if it just went away or came back."""
+
+    def paying(self, spent: Callable[[], Decimal]) -> None:
+        """Models are in use from now on; `spent` tells the dollars so far."""
 
     def answering(self, model: str) -> None:
         """Retrieval is done; this model answers now, one step per question."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from decimal import Decimal
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.progress import TimeElapsedColumn as TimeElapsed
 from rich.progress import TimeRemainingColumn as TimeLeft
+from rich.text import Text
 
 from memtriage.core.suite import Step
 from memtriage.report.terminal.tables import plain, visible
@@ -20,7 +23,8 @@ class RunProgress(Watcher):
     """A progress bar for a run: the current store, how far it is, and the time left."""
 
     def __init__(self, quiet: bool) -> None:
-        self._progress = _progress(quiet, MofNCompleteColumn())
+        self._cost = _Cost()
+        self._progress = _progress(quiet, MofNCompleteColumn(), self._cost)
         self._quiet = quiet
         self._task: TaskID | None = None
         self.path: Path | None = None
@@ -60,12 +64,33 @@ class RunProgress(Watcher):
 
     waiting = batch
 
+    def paying(self, spent: Callable[[], Decimal]) -> None:
+        self._cost.spent = spent
+
     def diagnosing(self) -> None:
         self._say("diagnosing")
 
     def _say(self, text: str) -> None:
         if self._task is not None:
             self._progress.update(self._task, description=escape(visible(text)))
+
+
+class _Cost(ProgressColumn):
+    """What was spent so far, once something was."""
+
+    spent: Callable[[], Decimal] = Decimal
+
+    def render(self, task: Task) -> Text:
+        return Text(dollars(self.spent()))
+
+
+def dollars(spent: Decimal) -> str:
+    """An amount of money in short; empty for none.
+
+    >>> dollars(Decimal("0.01234")), dollars(Decimal("12.3")), dollars(Decimal(0))
+    ('$0.0123', '$12.30', '')
+    """
+    return f"${spent:.{2 if spent >= 1 else 4}f}" if spent else ""
 
 
 @contextmanager
@@ -84,13 +109,13 @@ def fraction_bar(what: str, quiet: bool) -> Iterator[Step]:
         yield lambda name, done: progress.update(task, description=escape(visible(f"{what} {name}")), completed=done)
 
 
-def _progress(quiet: bool, *more: MofNCompleteColumn) -> Progress:
+def _progress(quiet: bool, *more: ProgressColumn) -> Progress:
     console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         *more,
-        TimeElapsedColumn(),
+        TimeElapsed(),
         TextColumn("left"),
         TimeLeft(),
         console=console,
