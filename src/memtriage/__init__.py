@@ -14,12 +14,26 @@ from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
 from memtriage.core.memory import Answered, Memory, MemorySystem, Question, Traits
 
 if TYPE_CHECKING:
-    from memtriage.api import Run, gate, load, resume, run, save_baseline
+    from memtriage.api import (
+        Run,
+        check,
+        compare,
+        dry_run,
+        gate,
+        judge,
+        load,
+        mix,
+        resume,
+        run,
+        save_baseline,
+    )
+    from memtriage.config import Limits
 
 __all__ = [
     "Answered",
     "Episode",
     "Fact",
+    "Limits",
     "Memory",
     "MemorySystem",
     "Probe",
@@ -28,14 +42,19 @@ __all__ = [
     "Session",
     "Traits",
     "Turn",
+    "check",
+    "compare",
+    "dry_run",
     "gate",
+    "judge",
     "load",
+    "mix",
     "resume",
     "run",
     "save_baseline",
 ]
 
-_LAZY = {"Run", "gate", "load", "resume", "run", "save_baseline"}
+_LAZY = {name for name in __all__ if name not in globals()}
 
 
 def __getattr__(name: str) -> Any:
@@ -45,3 +64,8 @@ def __getattr__(name: str) -> Any:
 
         return getattr(api, name)
     raise AttributeError(f"module 'memtriage' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """All public names, those that are not imported yet as well."""
+    return sorted({*globals(), *_LAZY})

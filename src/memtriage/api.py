@@ -1,32 +1,39 @@
-"""The Python API: `run`, `resume`, `judge`, `dry_run`, `load`, `mix` and `gate`, and the `Run` they return."""
+"""The Python API: run and grade memory systems, look at results, compare them; what it returns shows itself."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
 
 from memtriage.config import Limits, RunConfig, RunSettings
 from memtriage.core.errors import BadInput
+from memtriage.pipeline import estimate as estimating
 from memtriage.pipeline import run as pipeline
 from memtriage.pipeline.trust import Named
 from memtriage.registry import system_specs
+from memtriage.runner.check import SESSIONS, Check
 from memtriage.runner.watcher import Watcher
+from memtriage.tables import compare as pairing
+from memtriage.tables import gate as gating
+from memtriage.tables import mixture
+from memtriage.tables.gate import MAX_DROP
 
 if TYPE_CHECKING:
     import pandas
     import polars
+    from rich.console import Console
 
     from memtriage.core.verdict import ProbeVerdict
     from memtriage.export.files import Written
-    from memtriage.pipeline.estimate import Estimate
     from memtriage.record.results import Results
     from memtriage.report.html.page import About
     from memtriage.report.progress import Progress
-    from memtriage.tables.gate import Gate
-    from memtriage.tables.mixture import Mixtures
+
+T = TypeVar("T")
 
 _PROBLEMS = 20
 """How many problems of the data a report lists; run.json has all of them."""
@@ -126,6 +133,78 @@ class Run(pipeline.Run):
             return write(reader, Path(folder), form, tables)
 
 
+class _Shown(ABC):
+    """A result that prints itself, and shows the same in a notebook."""
+
+    @abstractmethod
+    def _draw(self, console: Console) -> None: ...
+
+    def show(self) -> None:
+        """Print it."""
+        from rich.console import Console
+
+        self._draw(Console())
+
+    def _repr_html_(self) -> str:
+        from memtriage.report.notebook import printed_html
+
+        return printed_html(self._draw)
+
+
+class Comparison(pairing.Comparison, _Shown):
+    """Two runs compared: a cell per task and k, and the probes that only one side got right."""
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal import commands
+
+        commands.compare(self, 20, False, console)
+
+
+class Gate(gating.Gate, _Shown):
+    """A run held against a baseline: a cell per task and k, what it must reach, and what it may cost."""
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal.gate import print_gate
+
+        print_gate(self, 20, console)
+
+
+class Mixtures(mixture.Mixtures, _Shown):
+    """What several memories would be worth together."""
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal.mixture import print_mixtures
+
+        print_mixtures(self, console)
+
+
+class Estimate(estimating.Estimate, _Shown):
+    """What a run would take in model calls, tokens and dollars."""
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal import commands
+
+        commands.estimate(self, False, console)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemCheck(_Shown):
+    """What was tried on a system, and how it went."""
+
+    system: str
+    checks: tuple[Check, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether nothing is in the way of a run."""
+        return all(check.outcome != "problem" for check in self.checks)
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal import commands
+
+        commands.checks(self.system, self.checks, False, console)
+
+
 def run(
     *systems: object,
     out: str | Path | None = None,
@@ -218,12 +297,53 @@ def dry_run(
 
     config = RunConfig.of(*systems, **settings)
     with watching(progress, watcher) as watcher:
-        return dry_run.dry_run(config, watcher)
+        return _shown(Estimate, dry_run.dry_run(config, watcher))
 
 
 def load(path: str | Path) -> Run:
     """Open a finished run."""
     return Run(Path(path))
+
+
+def compare(a: Run | str | Path, b: Run | str | Path, systems: tuple[str, str] | None = None) -> Comparison:
+    """Compare two runs probe by probe: McNemar's exact test for each task and k, and the probes that differ.
+
+    Systems are paired by name, or as `systems` (one of A, one of B) says.
+
+    >>> found = memtriage.compare("runs/a", "runs/b", systems=("bm25", "dense"))  # doctest: +SKIP
+    >>> [(cell.task, cell.k, cell.difference, cell.p, cell.better) for cell in found.cells]  # doctest: +SKIP
+    """
+    one, two = _opened(a), _opened(b)
+    found = pairing.compare(one.verdicts(), two.verdicts(), systems)
+    reworded = pairing.judged_otherwise(one.verdicts(), two.verdicts())
+    names = systems or (str(one.path), str(two.path))
+    return _shown(Comparison, replace(found, judged_otherwise=tuple(reworded), names=names))
+
+
+def check(
+    system: object,
+    *,
+    internal: str | None = None,
+    embed: str | None = None,
+    sessions: int = SESSIONS,
+    limits: Limits | None = None,
+) -> SystemCheck:
+    """Check in a few minutes whether a memory system works with memtriage, on two small stores.
+
+    The system is an object, its class, or a name as on the command line. `sessions` is how many small conversations
+    are stored.
+
+    >>> memtriage.check(MyMemory()).fits  # doctest: +SKIP
+    True
+    """
+    from memtriage.pipeline.one_system import models_open, system_with_models
+    from memtriage.runner.check import check
+
+    if sessions < 3:
+        raise BadInput(f"sessions must be at least 3, not {sessions}")
+    with models_open(limits or Limits()):
+        spec = system_with_models(system, internal, embed)
+        return SystemCheck(spec.label, tuple(check(spec, sessions)))
 
 
 def mix(*paths: str | Path) -> Mixtures:
@@ -242,22 +362,41 @@ def mix(*paths: str | Path) -> Mixtures:
                 shared = times[verdict.system] > 1
                 yield replace(verdict, system=f"{verdict.system} ({run.path})") if shared else verdict
 
-    return mixtures(verdicts())
+    return _shown(Mixtures, mixtures(verdicts()))
 
 
-def gate(new: Run | str | Path, baseline: Run | str | Path, **settings: Any) -> Gate:
+def gate(
+    new: Run | str | Path,
+    baseline: Run | str | Path,
+    *,
+    max_drop: float = MAX_DROP,
+    min_success: Mapping[str, float] | None = None,
+    max_cost_rise: float | None = None,
+    systems: tuple[str, str] | None = None,
+    shared: bool = False,
+    strict: bool = False,
+) -> Gate:
     """Hold a run against a baseline, which is a run or a file: is it worse, not worse, or can't that be told?
 
-    Settings are those of `memtriage.tables.gate.gate`: `max_drop`, `min_success`, `max_cost_rise`, `systems`, `shared`
-    and `strict`.
+    `max_drop` is in points of success, `min_success` in percent by task (`long-hop`, `long-hop@10` at one k, `all`),
+    `max_cost_rise` in percent. `systems` holds one system against another (the baseline's, the new one's). With
+    `shared`, what both have is compared instead of refusing other data, k or judges. If `strict`, too few probes fail.
 
     >>> found = memtriage.gate("runs/new", "baseline.jsonl", max_drop=3)  # doctest: +SKIP
     >>> found.failed, found.finding  # doctest: +SKIP
     (True, 'worse')
     """
-    from memtriage.tables import gate
-
-    return gate.gate(results(new), results(baseline), **settings)
+    found = gating.gate(
+        results(new),
+        results(baseline),
+        max_drop=max_drop,
+        min_success=min_success,
+        max_cost_rise=max_cost_rise,
+        systems=systems,
+        shared=shared,
+        strict=strict,
+    )
+    return _shown(Gate, found)
 
 
 def save_baseline(run: Run | str | Path, file: str | Path) -> Path:
@@ -301,6 +440,15 @@ def run_like(baseline: Run | str | Path, system: object, out: str | Path | None 
     }
     given = {name: value for name, value in settings.items() if value is not None}
     return run(system, out=out, **{**own, **given})
+
+
+def _opened(run: Run | str | Path) -> Run:
+    return load(run) if isinstance(run, str | Path) else run
+
+
+def _shown(kind: type[T], found: Any) -> T:
+    """A result as the class of ours that shows itself."""
+    return kind(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def _with_report(run: pipeline.Run) -> Run:

@@ -104,7 +104,7 @@ def compare(
 
     pair = pair_of(systems)
     runs = api.load(a), api.load(b)
-    commands.compare(*runs, pair, limit, as_json, open_console())
+    commands.compare(api.compare(*runs, pair), limit, as_json, open_console())
     if fail_if_worse:
         found = api.gate(runs[1], runs[0], max_drop=0, systems=pair, shared=True)
         for cell in found.cells:

@@ -28,7 +28,6 @@ from memtriage.core.errors import MemtriageError
 
 if TYPE_CHECKING:
     from memtriage.core.memory import Memory
-    from memtriage.registry import SystemSpec
     from memtriage.systems.adapted import Adapted
 
 System = Annotated[str, typer.Argument(help="A name, file.py:Class, module:Class, proc:…, mcp:… or http:….")]
@@ -47,13 +46,14 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check in a few minutes whether a system works with memtriage."""
+    from memtriage import api
     from memtriage.report.terminal import commands
-    from memtriage.runner.check import check as rehearse
 
-    with _system_models(max_cost, cache, no_cache, pass_env), redirect_stdout(sys.stderr):
-        results = list(rehearse(_system_with_models(system, internal, embed), sessions))
-    commands.checks(system, results, as_json, open_console())
-    if any(result.outcome == "problem" for result in results):
+    limits = limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env)
+    with redirect_stdout(sys.stderr):
+        found = api.check(system, internal=internal, embed=embed, sessions=sessions, limits=limits)
+    commands.checks(system, found.checks, as_json, open_console())
+    if not found.fits:
         raise typer.Exit(FAILED)
 
 
@@ -71,17 +71,18 @@ def chat(
     as_json: AsJson = False,
 ) -> None:
     """Chat with a memory, and see what it retrieves and stores, turn by turn."""
+    from memtriage.pipeline.one_system import models_open, system_with_models
     from memtriage.report.terminal import conversation as page
     from memtriage.report.terminal.machine_readable import print_json
     from memtriage.runner.conversation import MemoryChat
 
     console = open_console()
     with (
-        _system_models(max_cost, cache, no_cache, pass_env),
+        models_open(limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env)),
         _open_answerer(answer, max_cost, cache, no_cache) as answerer,
     ):
         with redirect_stdout(sys.stderr):
-            built = _system_with_models(system, internal, embed).build()
+            built = system_with_models(system, internal, embed).build()
         try:
             printed = _print_notices(system, built)
             session = MemoryChat(built, k, answerer)
@@ -111,31 +112,6 @@ def _print_notices(system: str, built: Adapted, printed: Collection[str] = ()) -
         if notice not in printed:
             say(f"note: {system}: {notice}")
     return notices
-
-
-def _system_with_models(text: str, internal: str | None, embed: str | None) -> SystemSpec:
-    """The system with its models; refused if it takes no model of that kind."""
-    from memtriage import registry
-    from memtriage.config import embedder_label, model_label
-    from memtriage.runner import plan
-
-    spec = registry.system(text)
-    models = {"internal": model_label(internal or ""), "embedder": embedder_label(embed or "")}
-    plan.refuse_unused_models(models, [spec])
-    return registry.with_models(spec, models)
-
-
-@contextmanager
-def _system_models(max_cost: float | None, cache: Any, no_cache: bool, pass_env: list[str] | None) -> Iterator[None]:
-    """Open the models inside a system, and close its processes afterwards."""
-    from memtriage.pipeline.models import open_system_models
-    from memtriage.systems.remote import running
-
-    with open_system_models(limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env)):
-        try:
-            yield
-        finally:
-            running.close_all()
 
 
 @contextmanager

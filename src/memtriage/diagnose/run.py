@@ -19,6 +19,7 @@ from memtriage.core.trace import Answer, History, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
 from memtriage.diagnose.store import PARALLEL_WINDOWS, diagnose, judge_store
+from memtriage.host.event_loop import LoopRunner
 from memtriage.metrics.ranking import Sources
 from memtriage.models.held import Runs
 from memtriage.models.prices import price
@@ -75,7 +76,7 @@ class RunDiagnosis:
                 yield from self._by_words(unit)
             return
         with ExitStack() as stack:
-            loop = runner or stack.enter_context(asyncio.Runner())
+            loop = runner or stack.enter_context(LoopRunner())
             stream = self._judged()
             while (verdict := loop.run(_next(stream))) is not None:
                 yield verdict

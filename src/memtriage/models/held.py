@@ -126,7 +126,7 @@ class HeldModel:
 
 
 class Runs(Protocol):
-    """What runs coroutines one after the other in one event loop: an `asyncio.Runner`."""
+    """What runs coroutines one after the other in one event loop: a `LoopRunner`."""
 
     def run(self, coro: Coroutine[Any, Any, T]) -> T: ...
 
@@ -134,7 +134,7 @@ class Runs(Protocol):
 class HeldRunner:
     """Runs coroutines that ask held models; CallsDue as soon as nothing can go on."""
 
-    def __init__(self, runner: asyncio.Runner, due: DueCalls) -> None:
+    def __init__(self, runner: Runs, due: DueCalls) -> None:
         self._runner = runner
         self._due = due
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -12,6 +11,7 @@ from memtriage.config import Grading, Limits, Repeats, RunConfig
 from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.episode import Episode
 from memtriage.core.reading import reading_of
+from memtriage.host.event_loop import run_async
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.models.batch_client import PRICE_SHARE
 from memtriage.models.prices import price
@@ -44,7 +44,7 @@ def dry_run(config: RunConfig, watcher: Watcher | None = None) -> Estimate:
 
             def reply(episode: Episode, instruction: str) -> Episode:
                 assert replying is not None
-                return asyncio.run(with_replies(episode, instruction, replying))
+                return run_async(with_replies(episode, instruction, replying))
 
             run(rehearsed, path, watcher, reply if replying else None)
         estimated = estimate_run(path, config.grading, config.limits, stand_in.stages(path))
@@ -56,7 +56,7 @@ def estimate_run(path: Path, grading: Grading, limits: Limits, inside: Sequence[
     """Estimate answering and judging a run, and add what its systems use inside; nothing is asked."""
     specs = model_specs(grading)
     with open_cache(limits, existing=True) as cache:
-        estimated = asyncio.run(
+        estimated = run_async(
             estimate(
                 path,
                 answer=specs.get("answer"),
@@ -88,4 +88,4 @@ def estimate_judging(
     With `staged`, what the judge is asked depends on what it says.
     """
     with open_cache(limits, existing=True) as cache:
-        return asyncio.run(estimate_work(ModelSpec.parse(judge), work, staged=staged, cache=cache))
+        return run_async(estimate_work(ModelSpec.parse(judge), work, staged=staged, cache=cache))

@@ -5,7 +5,6 @@ All model calls go through one cache, so grading again, or after a kill, costs o
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from decimal import Decimal
@@ -16,6 +15,7 @@ from memtriage.config import Grading, Limits, RunConfig
 from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.host.environment import passing
+from memtriage.host.event_loop import LoopRunner
 from memtriage.models.current import models_in_use, use_models
 from memtriage.models.spec import ModelSpec
 from memtriage.pipeline.bill import keep_bill
@@ -119,7 +119,7 @@ def open_models(
         asked = {role: spec for role, spec in specs.items() if role not in held}
         resolved = dict(zip(asked, stack.enter_context(resolve_all(asked.values())), strict=True))
         cache = stack.enter_context(open_cache(limits))
-        runner = stack.enter_context(asyncio.Runner())
+        runner = stack.enter_context(LoopRunner())
         limiters: dict[str, Limiter] = {}
         breakers: dict[str, Breaker] = {}
         clients: dict[str, Client | HeldModel] = {

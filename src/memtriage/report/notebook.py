@@ -54,12 +54,11 @@ def run_html(found: Standings, rows: Sequence[Row], notes: Sequence[str] = ()) -
 
     tasks = dict.fromkeys((row.suite, row.task) for row in rows)
     blocks = [_block("all tasks, pooled", found.rows)] if len(tasks) > 1 else []
-    left = _ROWS
+    shown = rows[:_ROWS]
     for suite, task in tasks:
-        own = [row for row in rows if (row.suite, row.task) == (suite, task)][: max(left, 0)]
-        blocks += [_block(task, own)] if own else []
-        left -= len(own)
-    cut = [f"{-left:,} more rows are in run.table()."] if left < 0 else []
+        if own := [row for row in shown if (row.suite, row.task) == (suite, task)]:
+            blocks.append(_block(task, own))
+    cut = [f"{len(rows) - _ROWS:,} more rows are in run.table()."] if len(rows) > _ROWS else []
     template = files("memtriage.report.html").joinpath("notebook.html").read_text(encoding="utf-8")
     return (
         Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)

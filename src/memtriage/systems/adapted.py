@@ -11,7 +11,6 @@ import inspect
 import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from memtriage.core.episode import Session
 from memtriage.core.errors import BadSystem, MemtriageError
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
+from memtriage.host.event_loop import LoopRunner
 from memtriage.host.masks import mask
 from memtriage.systems.error_line import error_line
 from memtriage.text.words import well_formed
@@ -84,7 +84,7 @@ class Adapted:
         self.returned_none: Counter[str] = Counter()
         """How often each function returned None in the place of memories."""
         self.notice = ""  # what the run itself has to say about the system
-        self._runner: asyncio.Runner | None = None
+        self._runner: LoopRunner | None = None
         self._gave_key = False
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
 
@@ -170,7 +170,7 @@ class Adapted:
             raise BadSystem(f"{self.name}.close raised {error_line(error)}") from error
         finally:
             if self._runner is not None:
-                _outside_loop(self._runner.close)
+                self._runner.close()
                 self._runner = None
 
     def _call_if_there(self, function: str) -> Any:
@@ -193,8 +193,8 @@ class Adapted:
 
     def _on_loop(self, work: Coroutine[Any, Any, Any]) -> Any:
         if self._runner is None:
-            self._runner = asyncio.Runner()
-        return _outside_loop(self._runner.run, work)
+            self._runner = LoopRunner()
+        return self._runner.run(work)
 
     def _memories(self, function: str, returned: object, known: Mapping[Memory, Memory] | None = None) -> list[Memory]:
         if returned is None:
@@ -328,16 +328,6 @@ def _accepts(function: Callable[..., Any], arguments: int) -> bool:
     except ValueError:  # a builtin without a signature: calling it will tell
         return True
     return True
-
-
-def _outside_loop(function: Callable[..., Any], *arguments: object) -> Any:
-    """Call what runs an event loop: here, or in a thread beside the loop that a notebook already runs here."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return function(*arguments)
-    with ThreadPoolExecutor(1) as beside:
-        return beside.submit(function, *arguments).result()
 
 
 async def _await(awaitable: Any) -> Any:

@@ -85,12 +85,17 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All cells and flips, and how many probes only one side was asked."""
+    """All cells and flips, and how many probes only one side was asked.
+
+    `judged_otherwise` names the tasks whose judges were asked in other words; `names` are what the sides are called.
+    """
 
     cells: tuple[ComparedCell, ...]
     flips: tuple[Flip, ...]
     only_a: int
     only_b: int
+    judged_otherwise: tuple[str, ...] = ()
+    names: tuple[str, str] = ("A", "B")
 
     @property
     def paired(self) -> int:

@@ -17,22 +17,22 @@ from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
-from memtriage.tables import compare as pairing
+from memtriage.tables.compare import Comparison
 from memtriage.validate.calibrate import Calibration
 from memtriage.validate.planted_faults import LeftOut
 
 
-def compare(a: Any, b: Any, pair: tuple[str, str] | None, limit: int, as_json: bool, console: Console) -> None:
+def compare(found: Comparison, limit: int, as_json: bool, console: Console) -> None:
     """Print how two runs differ, probe by probe."""
-    found = pairing.compare(a.verdicts(), b.verdicts(), pair)
-    reworded = pairing.judged_otherwise(a.verdicts(), b.verdicts())
     if as_json:
-        print_json({"schema": "memtriage.comparison/2", **asdict(found), "judged_otherwise": reworded})
+        record = asdict(found)
+        del record["names"]
+        print_json({"schema": "memtriage.comparison/2", **record})
         return
-    names = pair or (str(a.path), str(b.path))
-    terminal.print_comparison(found, console, names, limit)
-    if reworded:
-        told = f"The judges of A and B were asked in different words ({', '.join(reworded)}), which alone may matter;"
+    terminal.print_comparison(found, console, found.names, limit)
+    if found.judged_otherwise:
+        tasks = ", ".join(found.judged_otherwise)
+        told = f"The judges of A and B were asked in different words ({tasks}), which alone may matter;"
         console.print(terminal.plain(f"{told} grade one of them again: memtriage judge RUN --judge MODEL", "yellow"))
 
 
