@@ -35,7 +35,7 @@ class Commands(HelpGroup):
 
     groups: ClassVar = {
         "Run": ("run", "resume", "judge", "batch", "diagnose"),
-        "Look": ("show", "report", "explain", "compare", "mix", "export"),
+        "Look": ("show", "view", "report", "explain", "compare", "mix", "export"),
         "Trust": ("verify", "gate", "calibrate", "audit", "agree", "leaks"),
         "Data": ("suites", "data", "score"),
         "Systems": ("systems", "check", "chat", "serve-stub"),

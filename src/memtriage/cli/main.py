@@ -32,6 +32,7 @@ from memtriage.cli import (
     try_out,
     tune,
     verify,
+    view,
 )
 from memtriage.cli.app import INTERRUPTED, app
 from memtriage.host.masks import mask
@@ -40,7 +41,7 @@ from memtriage.host.version import commit, installed_version
 
 MODULES = (
     *(batch, calibrate, data, data_draft, diagnose, export, gate, leaks, reproduce, run, score),
-    *(show, studies, systems, trust, try_out, tune, verify),
+    *(show, studies, systems, trust, try_out, tune, verify, view),
 )
 """Importing these modules registers their commands on `app`."""
 
