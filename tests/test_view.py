@@ -145,7 +145,8 @@ def looking(browser: Browser, address: str, wide: int = 1280) -> Iterator[Page]:
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("dialog", lambda dialog: wrong.append(f"dialog {dialog.message}"))
     page.on(
-        "request", lambda request: None if request.url.startswith((origin, "data:,", "about:")) else wrong.append(request.url)
+        "request",
+        lambda request: None if request.url.startswith((origin, "data:,", "about:")) else wrong.append(request.url),
     )
     page.goto(address)
     yield page
