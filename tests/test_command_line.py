@@ -245,3 +245,20 @@ def test_a_long_filler_is_measured_on_a_short_one() -> None:
     assert found.seconds > 0
     assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "64k"}), Path()) is None
     assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "lots"}), Path()) is None
+
+
+def test_nobody_is_told_to_install_what_no_registry_has() -> None:
+    files = [file for folder in ("src", "docs", "examples") for file in (ROOT / folder).rglob("*.*")]
+    texts = {file: file.read_text() for file in (*files, ROOT / "README.md") if file.suffix in (".py", ".md", ".toml")}
+    assert [str(file) for file, text in texts.items() if re.search(r"pip install\s+[\"']?memtriage\b", text)] == []
+
+
+def test_every_extra_that_a_message_names_exists() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    named = [(file, extra) for file in (ROOT / "src").rglob("*.py") for extra in extras_in(file.read_text())]
+    assert len(named) > 9
+    assert [each for each in named if each[1] not in extras] == []
+
+
+def extras_in(text: str) -> list[str]:
+    return re.findall(r"install_extra\([\"']([\w-]+)[\"']\)", text)

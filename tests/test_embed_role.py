@@ -455,7 +455,7 @@ def test_a_run_names_the_model_behind_a_short_name(
 def test_a_short_name_without_the_library_says_what_to_do(cli: Cli, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     seen = cli(*f"run --suite memfail/long-hop --rows 2 --k 3 --system dense --embed {name} --out x -q".split(), code=1)
-    assert "sentence-transformers is not installed; install the extra with: pip install 'memtriage[minilm]'" in seen.err
+    assert "sentence-transformers is not installed; install it with: pip install '.[minilm]'" in seen.err
     assert "http://127.0.0.1:8000/v1#" in seen.err
     assert "did you mean 'stella'" in cli("run", "--system", "dense", "--embed", "stela", "--out", "y", code=1).err
 

@@ -771,7 +771,7 @@ def test_the_workflows_on_the_page_do_what_they_say(
             made = True  # the second workflow has the same step
         elif step.startswith("memtriage "):
             assert "passed" in cli(*shlex.split(step)[1:]).out
-        elif not step.startswith("pip install memtriage"):
+        elif not step.startswith("pip install ./memtriage"):
             subprocess.run(["bash", "-ec", step], cwd=place.path, check=True, timeout=60)
     assert (tmp_path / "summary.md").read_text().startswith("<!-- memtriage gate -->")
     assert (place.path / "gh.txt").read_text() == "pr comment 7 --edit-last --create-if-none --body-file gate.md\n"

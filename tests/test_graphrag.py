@@ -119,7 +119,7 @@ def test_what_is_missing_or_mistyped_is_named(monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(BadInput, match="at least 1"):
         GraphRAG(summarise="rules").retrieve_memories("what?", NOW, 0)
     monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(BadSystem, match=r"pip install 'memtriage\[structure\]'"):
+    with pytest.raises(BadSystem, match=r"pip install '\.\[structure\]'"):
         GraphRAG(summarise="rules")
 
 

@@ -229,7 +229,7 @@ def test_a_setting_out_of_bounds_is_refused(given: dict[str, Any], told: str) ->
 
 def test_without_scipy_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memtriage.systems.designs.hipporag.memory.find_spec", lambda name: None)
-    with pytest.raises(BadSystem, match=r"pip install 'memtriage\[structure\]'"):
+    with pytest.raises(BadSystem, match=r"pip install '\.\[structure\]'"):
         HippoRAG(summarise="rules")
 
 

@@ -267,7 +267,7 @@ def record(source: str, context: str, questions: list[str], answers: list[list[s
 
 
 def write(path: Path, records: list[Record], **more: Any) -> Path:
-    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install 'memtriage[parquet]'")
+    pyarrow = pytest.importorskip("pyarrow", reason="needs pyarrow: pip install '.[parquet]'")
     from pyarrow import parquet as arrow
 
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -346,7 +346,7 @@ def test_an_error_is_no_success_and_an_uncertain_pair_is_left_out() -> None:
 def test_without_dspy_the_command_says_what_to_install(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "dspy", None)
     seen = cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", code=1)
-    assert 'pip install "memtriage[optimize]"' in seen.err
+    assert "pip install '.[optimize]'" in seen.err
     cli("optimize", "--system", "facts", "--optimizer-model", "http://127.0.0.1:9/v1#m", "--breadth", "1", code=2)
     other = ("--optimizer", "samba", "--optimizer-model", "http://127.0.0.1:9/v1#m")
     assert "did you mean 'simba'" in cli("optimize", "--system", "facts", *other, code=1).err

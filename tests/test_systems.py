@@ -224,9 +224,9 @@ assert not root.handlers and root.level == logging.WARNING, root.handlers
 def test_minilm_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     monkeypatch.setattr("memtriage.models.embedders.MINILM_WHEEL", "no-such-wheel-of-minilm")
-    with pytest.raises(BadInput, match=r"no-such-wheel-of-minilm is not installed.*memtriage\[minilm\]"):
+    with pytest.raises(BadInput, match=r"no-such-wheel-of-minilm is not installed.*\.\[minilm\]"):
         embedder("minilm")
-    with pytest.raises(BadInput, match=r"sentence-transformers is not installed.*memtriage\[minilm\]"):
+    with pytest.raises(BadInput, match=r"sentence-transformers is not installed.*\.\[minilm\]"):
         MiniLMEmbedder(tmp_path)
 
 

@@ -26,6 +26,15 @@ class BadRun(MemtriageError):
     """A run directory that can't be read, continued or compared."""
 
 
+def install_extra(extra: str) -> str:
+    """The command that installs what an optional part of memtriage needs; there is no package in a registry.
+
+    >>> install_extra("view")
+    "pip install '.[view]' in memtriage's checkout"
+    """
+    return f"pip install '.[{extra}]' in memtriage's checkout"
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """The message for an unknown name, with the nearest one that exists.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 from memtriage.export.tables import Extract, Record, Type
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.report.terminal.machine_readable import csv_cell
@@ -50,7 +50,7 @@ def arrow() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        raise BadInput("Parquet needs pyarrow; install it with: pip install 'memtriage[parquet]'") from error
+        raise BadInput(f"Parquet needs pyarrow; install it with: {install_extra('parquet')}") from error
     return pyarrow
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 from memtriage.export.tables import Extract, Type
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def to_polars(extract: Extract) -> polars.DataFrame:
     try:
         import polars as pl
     except ImportError as error:
-        raise BadInput("a polars data frame needs polars; install it with: pip install 'memtriage[polars]'") from error
+        raise BadInput(f"a polars data frame needs polars; install it with: {install_extra('polars')}") from error
     types: dict[Type, Any] = {
         "text": pl.String,
         "int": pl.Int64,

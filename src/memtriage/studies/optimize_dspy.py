@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from memtriage.config import Limits
 from memtriage.core.chat import Message, ModelError
-from memtriage.core.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, install_extra, unknown
 from memtriage.core.trace import Usage
 from memtriage.models.scripted import Reply, Request, StubServer
 from memtriage.models.spec import ModelSpec
@@ -125,7 +125,7 @@ def _dspy() -> Any:
         import dspy  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
         raise BadInput(
-            f'prompts are tuned with DSPy, which is not installed ({error}): pip install "memtriage[optimize]"'
+            f"prompts are tuned with DSPy, which is missing ({error}); install it with: {install_extra('optimize')}"
         ) from None
     logging.getLogger("dspy").setLevel(logging.ERROR)  # it logs every proposal, and warns of itself
     return dspy

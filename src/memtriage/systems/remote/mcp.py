@@ -21,7 +21,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
-from memtriage.core.errors import MemtriageError, unknown
+from memtriage.core.errors import MemtriageError, install_extra, unknown
 from memtriage.systems.remote import mapping
 from memtriage.systems.remote.driver import ROUNDS, Called, Driver
 from memtriage.systems.remote.guess_mapping import ServerTool, guess_steps, scope_argument
@@ -289,7 +289,7 @@ class Adapter:
         try:
             found = version("mcp")
         except ImportError:
-            raise Refused("MCP servers need the extra: pip install 'memtriage[mcp]'") from None
+            raise Refused(f"MCP servers need the package mcp; install it with: {install_extra('mcp')}") from None
         if not settings.options.get("server"):
             raise Refused("no server is named; write mcp:COMMAND or mcp:URL")
         driven = _driven_rounds(settings)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 from memtriage.host.inputs import open_input
 from memtriage.suites.longmemeval.public import Message
 from memtriage.suites.memoryagentbench.kinds import SPECS, Competency, Kind
@@ -120,7 +120,9 @@ def _opened(path: Path) -> Any:
     try:
         from pyarrow import parquet
     except ImportError as error:
-        raise BadInput(f"{path.name} is a parquet file; install memtriage[parquet] to read it") from error
+        raise BadInput(
+            f"{path.name} is a parquet file, which takes pyarrow to read; install it with: {install_extra('parquet')}"
+        ) from error
     open_input(path).close()  # a pipe or a device never ends
     try:
         return parquet.ParquetFile(path, memory_map=True, pre_buffer=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 
-from memtriage.core.errors import BadSystem
+from memtriage.core.errors import BadSystem, install_extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +21,7 @@ class Community:
 def need_networkx(system: str) -> None:
     """Say what to install if the package that finds communities is missing."""
     if find_spec("networkx") is None:
-        raise BadSystem(
-            f"{system} finds communities with networkx, which is missing: pip install 'memtriage[structure]'"
-        )
+        raise BadSystem(f"{system} finds communities with networkx; install it with: {install_extra('structure')}")
 
 
 def communities(edges: Mapping[tuple[str, str], float], size: int, seed: int = 0) -> list[Community]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from memtriage.core.episode import Session
-from memtriage.core.errors import BadSystem
+from memtriage.core.errors import BadSystem, install_extra
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Design, distinct
@@ -76,7 +76,7 @@ class HippoRAG(Design):
     ) -> None:
         super().__init__(internal, embedder, summarise, granularity, repeat, prompts)
         if find_spec("scipy") is None:
-            raise BadSystem("hipporag needs scipy for its walks; install it: pip install 'memtriage[structure]'")
+            raise BadSystem(f"hipporag needs scipy for its walks; install it with: {install_extra('structure')}")
         self.same, self.linked = number("same", same, 0, 1), whole("linked", linked)
         self.passages, self.damping = number("passages", passages, 0, 1), number("damping", damping, 0, 0.99)
         self._passage_vectors = VectorStore(self.embedder)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.core.errors import BadSystem
+from memtriage.core.errors import BadSystem, install_extra
 from memtriage.models.embedders import Vectors
 
 Group = tuple[int, ...]
@@ -40,7 +40,7 @@ def refuse_without_sklearn(system: str) -> None:
         import sklearn.mixture  # noqa: F401
     except ImportError as error:
         raise BadSystem(
-            f"{system} clusters with scikit-learn, which is not installed; pip install 'memtriage[structure]', "
+            f"{system} clusters with scikit-learn; install it with: {install_extra('structure')}; "
             f"or keep the leaves alone: {system}:summarise=verbatim"
         ) from error
 
