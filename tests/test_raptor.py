@@ -109,7 +109,7 @@ def test_a_missing_model_or_package_and_mistyped_options_are_named(monkeypatch: 
     with pytest.raises(BadInput, match="summarise=verbatim has none"):
         Raptor(summarise="verbatim", search="tree")
     monkeypatch.setitem(sys.modules, "sklearn.mixture", None)
-    with pytest.raises(BadSystem, match=r"memtriage\[structure\]"):
+    with pytest.raises(BadSystem, match=r"\.\[structure\]"):
         Raptor(summarise="rules")
     Raptor(summarise="verbatim")
 
