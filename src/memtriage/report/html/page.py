@@ -272,7 +272,7 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
     scored = [each for each in own if not unscored(each.task)] or own
     counts = [(kind.column, kind.label, int(getattr(row, kind.column))) for kind in KINDS]
     return {
-        "system": visible(row.system),
+        "name": _breakable(row.system),
         "colour": colour,
         "reference": row.reference,
         "success": percent(row.success),
@@ -283,6 +283,11 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
         "sentence": visible(loss(row, scored)),
         "bar": [(column, label, n, f"{100 * n / row.n:.3f}") for column, label, n in counts if n],
     }
+
+
+def _breakable(name: str) -> list[str]:
+    """The parts of a name between which a line may end."""
+    return re.split(r"(?<=[:,/+])(?=[^:,/+])", visible(name))
 
 
 def _matrix(
@@ -297,8 +302,8 @@ def _matrix(
             above = found.get((other.system, row.system))
             one = above or found.get((row.system, other.system))
             cells.append(_contrast(one, 1 if above else -1) if one else None)
-        shown = {"system": visible(row.system), "colour": colour_of[row.system], "success": percent(row.success)}
-        lines.append({**shown, "cells": cells})
+        shown = {"system": visible(row.system), "name": _breakable(row.system), "colour": colour_of[row.system]}
+        lines.append({**shown, "success": percent(row.success), "cells": cells})
     return lines
 
 
