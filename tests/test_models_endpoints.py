@@ -575,7 +575,7 @@ def test_bedrock_requests_are_signed_where_there_is_no_key(monkeypatch: pytest.M
 def test_bedrock_without_key_and_without_botocore_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("AWS_BEARER_TOKEN_BEDROCK", raising=False)
     monkeypatch.setattr("memtriage.models.keys.find_spec", lambda name: None)
-    with pytest.raises(BadInput, match=r"AWS_BEARER_TOKEN_BEDROCK.*memtriage\[bedrock\]"):
+    with pytest.raises(BadInput, match=r"AWS_BEARER_TOKEN_BEDROCK.*\.\[bedrock\]"):
         Client("bedrock/amazon.nova-lite-v1:0")
 
 
