@@ -183,14 +183,16 @@ from memtriage import Memory
 
 
 class Mine:
+    kept = ()
+
     def store_conversation(self, conversation):
-        pass
+        self.kept = [Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd")]
 
     def retrieve_memories(self, query, conversation, k):
         raise FileNotFoundError(2, "No such file or directory", __file__)
 
     def get_all_memories(self):
-        return [Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd")]
+        return self.kept
 '''
 
 

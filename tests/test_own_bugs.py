@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import memtriage
@@ -16,9 +17,13 @@ from conftest import Cli, Place
 from memtriage import Session
 from memtriage.config import Limits
 from memtriage.core.errors import BadSystem
+from memtriage.report.headline import headline
+from memtriage.report.html.payload import rows_payload
 from memtriage.systems.error_line import error_line
 from memtriage.systems.remote.process import Process
 from memtriage.systems.remote.running import close_all
+from memtriage.tables.standings import standings
+from memtriage.tables.table import SCHEMA, table_json
 
 KEEPS = """class Mine:
     def __init__(self):
@@ -344,3 +349,30 @@ def test_a_store_that_starts_filled_on_purpose_may(place: Place) -> None:
 def test_one_that_can_t_list_an_empty_store_is_not_blamed(place: Place) -> None:
     wrong = "return list(self.kept) if self.kept else {}[0]\n"
     assert verdicts(run(mistaken(place, "return self.kept\n", wrong), rows=3)) == {"correct": 3}
+
+
+# Without get_all_memories
+
+
+def test_what_can_t_be_listed_is_unknown_in_every_table_and_not_zero(place: Place, cli: Cli) -> None:
+    system = mistaken(place, "    def get_all_memories(self):\n        return self.kept\n", "")
+    found = run(system, "bm25", rows=6, k=1, out="run")
+    blind, listed = found.table()
+    assert (blind["not_stored"], blind["summary_error"], blind["not_retrieved"]) == (None, None, 5)
+    assert (listed["not_stored"], listed["summary_error"], listed["not_retrieved"]) == (0, 0, 0)
+    jsonschema.validate(table_json(found.rows()), SCHEMA)
+    page = rows_payload(found.rows())
+    assert dict(zip(page["fields"], page["rows"][0], strict=True))["not_stored"] is None  # drawn as a dash
+    shown = cli("show", "run").out
+    (row,) = [line.split() for line in shown.splitlines() if "mine.py:Mine  " in line]
+    assert row[-6:-2] == ["–", "–", "5", "0"]
+    assert "what it never stored is among the not retrieved" in " ".join(shown.split())
+    csv = cli("show", "run", "--csv").out.splitlines()
+    assert dict(zip(csv[0].split(","), csv[1].split(","), strict=True))["not_stored"] == ""
+
+
+def test_where_a_memory_that_can_t_be_listed_loses_is_not_claimed(place: Place) -> None:
+    system = mistaken(place, "    def get_all_memories(self):\n        return self.kept\n", "")
+    found = run(system, rows=6, k=1)
+    said = headline(standings(found.verdicts(), found.rows()))
+    assert said.weakest == "mine.py:Mine loses most at storage or retrieval: 83\u00a0% of 6 probes fail there."

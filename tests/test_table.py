@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from memtriage.tables.table import (
     SCHEMA,
     Row,
     by_tag,
+    columns_of,
     fact_records,
     fact_rows,
     records,
@@ -65,7 +66,7 @@ def store(episode: str = "e0", memories: int | None = 10, tokens: int | None = 2
 
 
 def test_a_row_has_the_agreed_columns_in_their_order() -> None:
-    assert [field.name for field in fields(Row)] == COLUMNS
+    assert columns_of(Row) == COLUMNS
 
 
 def test_every_verdict_has_its_own_count_and_only_na_is_not_asked() -> None:

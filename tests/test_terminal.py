@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,7 +28,7 @@ from memtriage.report.terminal.tables import (
 from memtriage.tables.compare import compare
 from memtriage.tables.outcomes import outcomes
 from memtriage.tables.standings import standings
-from memtriage.tables.table import Row, table
+from memtriage.tables.table import Row, columns_of, table
 
 
 def row(**changes: Any) -> Row:
@@ -156,7 +156,7 @@ def test_a_row_without_success_shows_a_dash() -> None:
     st.integers(8, 60),
 )
 def test_a_bar_fills_its_width_and_shows_whatever_happened(counts: list[int], width: int) -> None:
-    names = [field.name for field in fields(Row)][6:14]
+    names = columns_of(Row)[6:14]
     letters = dict(zip(names, "█SMRX?-!", strict=True))
     drawn = bar(row(n=sum(counts), **dict(zip(names, counts, strict=True))), width).plain
     assert len(drawn) == width
@@ -250,7 +250,7 @@ def test_false_alarms_come_from_the_memory_without_faults_where_there_is_one() -
 def test_csv_reads_back() -> None:
     rows = [row(system='odd, "name"\n'), row(success=None)]
     back = list(csv.DictReader(io.StringIO(table_csv(rows))))
-    assert list(back[0]) == [field.name for field in fields(Row)]
+    assert list(back[0]) == columns_of(Row)
     assert back[0]["system"] == 'odd, "name"\n'
     assert (back[0]["success"], back[1]["success"]) == ("0.7", "")
 

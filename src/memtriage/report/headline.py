@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from memtriage.core.verdict import FAILURES, KIND, STAGES
+from memtriage.core.verdict import FAILURES, KIND, STAGES, Verdict
 from memtriage.report.labels import short_labels
 from memtriage.tables.standings import Contrast, Overall, Standings
 from memtriage.tables.table import FactRow, Row
@@ -92,7 +92,7 @@ def loss(row: Overall, table: Sequence[Row]) -> str:
         key=lambda one: one[0],
     )
     if share:
-        return f"loses most on {where.task}: {percent(share)} of probes fail at {KIND[failure].stage}{tail}."
+        return f"loses most on {where.task}: {percent(share)} of probes fail at {_stage(where, failure)}{tail}."
     known = "" if row.correct == row.asked else " for certain"
     return f"loses nothing{known}: {row.correct:,} of {row.asked:,} probes succeed{tail}."
 
@@ -135,15 +135,26 @@ def points(difference: float) -> str:
     return text if text == "0.0" else ("+" if difference > 0 else "−") + text
 
 
+def _weakest_known(row: Overall) -> str | None:
+    """The weakest stage in words, as far as it is known."""
+    stage = weakest_stage(row)
+    return _stage(row, FAILURES[STAGES.index(stage)]) if stage else None
+
+
+def _stage(row: FactRow, failure: Verdict) -> str:
+    """The stage of a failure; before retrieval, nothing is known of a store that can't be listed."""
+    return "storage or retrieval" if row.blind and failure == "not_retrieved" else KIND[failure].stage
+
+
 def _weakest(asked: Sequence[Overall]) -> str:
-    losing = Counter(stage for row in asked if (stage := weakest_stage(row)))
+    losing = Counter(stage for row in asked if (stage := _weakest_known(row)))
     if not losing:
         whole = all(row.correct == row.asked for row in asked)
         who = "the system" if len(asked) == 1 else f"the {len(asked)} systems"
         return f"Nothing was lost by {who}." if whole else f"Nothing is known to be lost by {who}."
     stage, count = losing.most_common(1)[0]
     if len(asked) == 1:
-        lost = _count(asked[0], FAILURES[STAGES.index(stage)]) / asked[0].asked
+        lost = max(_count(asked[0], failure) for failure in FAILURES) / asked[0].asked
         return f"{asked[0].system} loses most at {stage}: {percent(lost)} of {asked[0].asked:,} probes fail there."
     others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
     return ", ".join([f"{stage.capitalize()} is the weakest stage for {count} of {len(asked)} systems", *others]) + "."

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import fmean
-from typing import Any, Literal
+from typing import Literal
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
@@ -116,16 +116,12 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
             note(asked.setdefault(probe.system, {}), probe)
         tally = tallies.setdefault((probe.system, probe.k, probe.depth), Tally())
         tally.add(probe.verdict, cluster_of(probe))
+        tally.look(probe.facts)
     keys = dict.fromkeys((row.system, row.k, row.depth) for row in rows)
     found = tuple(_overall(*key, tallies[key], rows) for key in keys if key in tallies)
     ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
     ranked.sort(key=lambda row: (row.reference, row.success is None, -(row.success or 0.0), row.system))
     return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)), asked)
-
-
-def overall_json(row: Overall) -> dict[str, Any]:
-    """A row as plain JSON values, floats rounded to six digits."""
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(row).items()}
 
 
 def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadInput, unknown
-from memtriage.core.verdict import KINDS, ProbeVerdict, StoreSummary, Verdict
+from memtriage.core.verdict import KINDS, FactVerdict, ProbeVerdict, StoreSummary, Verdict
 from memtriage.metrics.statistics import Interval, clustered_counts
 from memtriage.tables.depth import OPEN, at_graded_depth
 
@@ -27,13 +27,20 @@ REFERENCES = ("none", "full-context", "oracle", "gold-facts")
 SCHEMA_NAME = "memtriage.table/2"
 """In version 1, `success` and `accuracy` left out errors and what is uncertain."""
 
+IN_STORE = ("not_stored", "summary_error")
+"""The columns of what is lost in the store, which are unknown if a store can't be listed."""
+
 _StoreKey = tuple[str, str, str]
 """A store: suite, system and episode. It may be asked probes of several tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """One cell of the table of facts: the counts of `Row`; facts of one probe or cluster widen the interval."""
+    """One cell of the table of facts: the counts of `Row`; facts of one probe or cluster widen the interval.
+
+    A `blind` row is of a system whose stores can't be listed, so that nobody knows what they lack: `not_stored` and
+    `summary_error` are unknown, though 0 here, and what was never stored is among `not_retrieved`.
+    """
 
     suite: str
     task: str
@@ -52,6 +59,7 @@ class FactRow:
     success: float | None
     low: float
     high: float
+    blind: bool = field(default=False, kw_only=True)
 
     @property
     def asked(self) -> int:
@@ -92,6 +100,11 @@ class Tally:
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()
         self._clusters: dict[Hashable, tuple[int, int, int]] = {}
+        self._storage: set[str] = set()
+
+    def look(self, facts: Iterable[FactVerdict]) -> None:
+        """Note whether it is known what became of these facts in the store."""
+        self._storage.update(state for fact in facts if (state := fact.stages.get("storage")))
 
     def add(self, verdict: Verdict, cluster: Hashable) -> None:
         self.verdicts[verdict] += 1
@@ -117,7 +130,11 @@ class Tally:
         """The columns that `Row` and `FactRow` share."""
         counts = {kind.column: self.verdicts[kind.verdict] for kind in KINDS}
         low, high = self.interval
-        return {"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high}
+        blind = self._storage == {"n/a"} and not any(counts[column] for column in IN_STORE)
+        return {
+            **{"n": self.verdicts.total(), **counts, "success": self.success, "low": low, "high": high},
+            "blind": blind,
+        }
 
 
 def open_interval(clusters: Collection[tuple[int, int, int]]) -> Interval:
@@ -210,6 +227,7 @@ def fact_rows(probes: Iterable[ProbeVerdict]) -> list[FactRow]:
     cells: dict[tuple[Any, ...], Tally] = {}
     for probe in at_graded_depth(order.seen(probes)):
         tally = cells.setdefault(_dimensions(probe), Tally())
+        tally.look(probe.facts)
         for fact in probe.facts:
             tally.add(fact.verdict, cluster_of(probe))
     ordered = sorted(cells, key=order.place)
@@ -257,10 +275,15 @@ def first_why(probe: ProbeVerdict) -> str:
     return fact.why if fact else probe.error or ""
 
 
-def row_json(row: Row) -> dict[str, Any]:
-    """A row as plain JSON values, in the order of the columns, floats rounded to six digits."""
-    values = ((field.name, getattr(row, field.name)) for field in fields(row))
-    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values}
+def row_json(row: FactRow) -> dict[str, Any]:
+    """A row as plain JSON values, in the order of the columns, floats rounded to six digits; None if unknown."""
+    values = {name: getattr(row, name) for name in columns_of(row)} | ({**dict.fromkeys(IN_STORE)} if row.blind else {})
+    return {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
+
+
+def columns_of(row: FactRow | type[FactRow]) -> list[str]:
+    """The names of a row's columns."""
+    return [field.name for field in fields(row) if field.name != "blind"]
 
 
 def table_json(rows: Iterable[Row]) -> dict[str, Any]:
@@ -308,6 +331,7 @@ class _Cell:
 
     def add(self, probe: ProbeVerdict) -> None:
         self.tally.add(probe.verdict, cluster_of(probe))
+        self.tally.look(probe.facts)
         self.answers.add(probe)
         for values, value in zip(self.values, _dimensions(probe), strict=True):
             values.add(value)
@@ -383,6 +407,7 @@ def _schema() -> dict[str, Any]:
     share = {"type": "number", "minimum": 0, "maximum": 1}
     special: dict[str, dict[str, Any]] = {
         **{name: {"type": "string"} for name in ("suite", "task", "system", "depth")},
+        **{name: {"type": ["integer", "null"], "minimum": 0} for name in IN_STORE},
         "success": {**share, "type": ["number", "null"]},
         "low": share,
         "high": share,
@@ -395,7 +420,7 @@ def _schema() -> dict[str, Any]:
         "accuracy_high": share,
         "credit": {**share, "type": ["number", "null"]},
     }
-    names = [field.name for field in fields(Row)]
+    names = columns_of(Row)
     row = {
         "type": "object",
         "properties": {name: special.get(name, {"type": "integer", "minimum": 0}) for name in names},

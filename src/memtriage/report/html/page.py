@@ -38,8 +38,7 @@ from memtriage.report.html.payload import (
 )
 from memtriage.report.labels import short_labels
 from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
-from memtriage.tables.standings import overall_json
-from memtriage.tables.table import REFERENCES
+from memtriage.tables.table import REFERENCES, row_json
 
 if TYPE_CHECKING:
     from memtriage.tables.measures import MeasureRow
@@ -170,7 +169,7 @@ def page_data(stores: Sequence[StoreSummary], rows: Sequence[Row], found: Standi
     return {
         **rows_payload(rows),
         "stores": stores_payload(stores),
-        "overall": [overall_json(row) for row in found.rows],
+        "overall": [row_json(row) for row in found.rows],
         "systems": _drawn_systems(_systems(found, rows)),
         "meanings": [[kind.verdict, kind.label, kind.meaning] for kind in KINDS],
         "stages": STAGES,

@@ -20,6 +20,7 @@ from memtriage.core.amount import K
 from memtriage.core.verdict import KINDS, STAGES, VERDICTS, FactVerdict, ProbeVerdict, Retrieved, StoreSummary
 from memtriage.host.masks import mask_bytes
 from memtriage.tables.depth import at_graded_depth
+from memtriage.tables.table import row_json
 
 if TYPE_CHECKING:
     from memtriage.tables.table import Row
@@ -115,7 +116,8 @@ def pack(payload: Mapping[str, Any]) -> bytes:
 
 def rows_payload(rows: Sequence[Row]) -> dict[str, Any]:
     """The whole table, row by row."""
-    return {"fields": ROW_FIELDS, "rows": [[_plain(getattr(row, name)) for name in ROW_FIELDS] for row in rows]}
+    counted = [row_json(row) for row in rows]
+    return {"fields": ROW_FIELDS, "rows": [[_plain(values[name]) for name in ROW_FIELDS] for values in counted]}
 
 
 def stores_payload(stores: Sequence[StoreSummary]) -> list[dict[str, Any]]:

@@ -14,8 +14,8 @@ from memtriage.report.headline import headline
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.compare import differences
-from memtriage.tables.standings import Overall, Standings, overall_json, standings
-from memtriage.tables.table import table
+from memtriage.tables.standings import Overall, Standings, standings
+from memtriage.tables.table import row_json, table
 
 
 def print_headline(found: Standings, console: Console) -> None:
@@ -65,7 +65,7 @@ VIEWS = (
         "success over all tasks, pooled and as the mean of tasks, and which systems can be told apart",
         _draw,
         "overall",
-        lambda source: [overall_json(row) for row in _standings(source).rows],
+        lambda source: [row_json(row) for row in _standings(source).rows],
     ),
     View(
         "difference",

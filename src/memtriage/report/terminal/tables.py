@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from rich import box
@@ -28,7 +28,7 @@ from memtriage.report.labels import short_labels
 from memtriage.report.terminal.machine_readable import csv_text, is_hidden
 from memtriage.tables.compare import ComparedCell, Comparison
 from memtriage.tables.standings import REFERENCES
-from memtriage.tables.table import Row, first_why, row_json
+from memtriage.tables.table import IN_STORE, Row, columns_of, first_why, row_json
 
 WIDE = 110
 """From this terminal width on, comparisons and confusion tables spell out their headings."""
@@ -165,7 +165,7 @@ def say(console: Console, text: str) -> None:
 
 def table_csv(rows: Iterable[Row]) -> str:
     """The table as CSV, one column per field of `Row`; unknown values stay empty."""
-    return csv_text((row_json(row) for row in rows), [field.name for field in fields(Row)])
+    return csv_text((row_json(row) for row in rows), columns_of(Row))
 
 
 def percent(share: float | None) -> str:
@@ -308,7 +308,12 @@ def _count_columns(rows: Sequence[Row], wide: bool) -> list[_Column]:
         exceptional = kind.verdict in ("n/a", "error") or not answered
         if any(counts) or not exceptional:
             heading = "\n".join(f"{kind.letter} {kind.label}".rsplit(" ", 1)) if wide else kind.letter
-            columns.append(_Column(heading, [Text(str(n), kind.colour if n else "dim") for n in counts]))
+            hidden = [row.blind and kind.column in IN_STORE for row in rows]
+            cells = [
+                Text("–" if unknown else str(n), kind.colour if n else "dim")
+                for n, unknown in zip(counts, hidden, strict=True)
+            ]
+            columns.append(_Column(heading, cells))
     return columns
 
 
@@ -368,6 +373,11 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
         yield _note(
             "Errors and what is uncertain are no success, but may be one: intervals reach from the worst to the best "
             "case of them."
+        )
+    if any(row.blind for row in rows):
+        yield _note(
+            "–: what a store without get_all_memories lacks is not known; what it never stored is among the not "
+            "retrieved."
         )
     if any(row.accuracy is not None for row in rows):
         lucky = sum(row.right_without_evidence for row in rows)
