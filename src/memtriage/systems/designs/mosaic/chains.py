@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.systems.designs.mosaic.statements import Stems
+from memtriage.systems.designs.mosaic.statements import stems as words_of
 from memtriage.systems.designs.mosaic.text_index import Scores, WordIndex
 
 Flags = NDArray[np.bool_]
@@ -86,6 +87,73 @@ def chains(asked: Stems, base: Scores, words: WordIndex, links: Flags, places: S
         every += front
     order = dict.fromkeys(entry for path in sorted(every, key=lambda path: -path.worth) for entry in path.entries)
     return Chains(tuple(order), strength)
+
+
+SHARED_BY = 60
+"""Entries that may hold a name for it to lead anywhere."""
+CLEARER = 0.05
+"""How much more of a question a chain has to cover than its best link alone."""
+LIKE, STEP = 0.5, 0.04
+"""What it counts that links are like the question, and what each further one costs."""
+
+
+class Names:
+    """Which entries hold a name, and which names an entry holds."""
+
+    def __init__(self) -> None:
+        self.of_entry: list[list[str]] = []
+        self.holding: dict[str, list[int]] = {}
+
+    def add(self, names: list[str]) -> None:
+        """Take in the names of the next entry."""
+        for name in names:
+            self.holding.setdefault(name, []).append(len(self.of_entry))
+        self.of_entry.append(names)
+
+    def chains(self, query: list[str], asked: Stems, like: Scores, words: WordIndex, links: Flags) -> Chains:
+        """Chains of entries from a name in the question, each going on from a name in the one before.
+
+        The best ones cover most of the question. None where one entry covers as much.
+        """
+        started = [name for name in query if name in self.holding]
+        wanted = asked - {stem for name in started for stem in words_of(name)}
+        mass = words.mass(wanted)
+        if not started or not mass:
+            return Chains((), 0.0)
+
+        def worth(path: _Path) -> float:
+            likeness = sum(float(like[entry]) for entry in path.entries) / len(path.entries)
+            return words.mass(path.covered) / mass + LIKE * likeness - STEP * len(path.entries)
+
+        front = [
+            _Path((entry,), wanted & words.bags[entry].keys(), frozenset(started), 0.0)
+            for name in started
+            for entry in self.holding[name][-SHARED_BY:]
+            if links[entry]
+        ]
+        every = list(front)
+        for _ in range(HOPS - 1):
+            grown = {
+                (*path.entries, entry): _Path(
+                    (*path.entries, entry),
+                    path.covered | (wanted & words.bags[entry].keys()),
+                    path.open | {name},
+                    0.0,
+                )
+                for path in front
+                for name in self.of_entry[path.entries[-1]]
+                if name not in path.open and len(self.holding[name]) <= SHARED_BY
+                for entry in self.holding[name]
+                if links[entry] and entry not in path.entries
+            }
+            front = sorted(grown.values(), key=worth, reverse=True)[: 2 * BEAM]
+            every += front
+        alone = max((words.mass(path.covered) for path in every if len(path.entries) == 1), default=0.0)
+        best = max((words.mass(path.covered) for path in every), default=0.0)
+        if (best - alone) / mass < CLEARER:
+            return Chains((), 0.0)
+        order = dict.fromkeys(entry for path in sorted(every, key=worth, reverse=True) for entry in path.entries)
+        return Chains(tuple(order), 1.0)
 
 
 def _next(path: _Path, words: WordIndex, links: Flags) -> list[tuple[int, float, float]]:

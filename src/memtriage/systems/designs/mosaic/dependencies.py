@@ -253,13 +253,12 @@ class DependencyGraph:
 _ABOUT_OTHERS, _ABOUT_SELF = "others", "self"
 _LEAD = re.compile(r"^(?:\W*\d+[.)]\s+|[^—–:]{0,40}(?:[—–]|:)\s+)")
 _WORD = r"[A-Z0-9#]\S*"
-_VALUE = re.compile(
-    r"^(?P<frame>.+?\b(?:is|are|was|were|by|of|in|at|to|with|for|from|a|an|the)\s+)"
-    rf"{_WORD}(?:\s+(?:(?:of|the|and|de|von)\s+)?{_WORD})*$"
-)
+_LINK = r"\b(?:is|are|was|were|by|of|in|at|to|with|for|from|a|an|the)\s+"
+_VALUE = re.compile(rf"^(?P<frame>.+?{_LINK}){_WORD}(?:\s+(?:(?:of|the|and|de|von)\s+)?{_WORD})*$")
+_PLAIN_VALUE = re.compile(rf"^(?P<frame>.+{_LINK})(?:\S+\s+){{0,3}}\S+$")
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
-_ME = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b")
+_ME = re.compile(r"\bI\b|\b(?:my|we|our)\b|^(?:My|We|Our)\b")
 
 
 def _frame(statement: Statement) -> tuple[str, ...] | None:
@@ -268,15 +267,18 @@ def _frame(statement: Statement) -> tuple[str, ...] | None:
     Others' facts are only known by a name in them. What the speaker says of themselves has to be a report of a change,
     as people have several hobbies.
     """
-    if len(statement.text) > MOST_LETTERS:
+    text = _LEAD.sub("", statement.text).rstrip(".! ")
+    if len(text) > MOST_LETTERS:
         return None
-    found = _VALUE.match(_LEAD.sub("", statement.text))
-    if found is None:
+    found = _VALUE.match(text)
+    if found and _ME.search(found["frame"]):
+        words = stems(found["frame"])
+        return (_ABOUT_SELF, *words) if words else None
+    found = found or _PLAIN_VALUE.match(text)
+    if found is None or _ME.search(text):
         return None
     words = stems(found["frame"])
-    if _ME.search(found["frame"]):
-        return (_ABOUT_SELF, *words) if words else None
-    return (_ABOUT_OTHERS, *words) if len(words) > 1 and re.search(r"[A-Z]", found["frame"][1:]) else None
+    return (_ABOUT_OTHERS, *words) if len(words) > 1 and re.search(r"[A-Z]", found["frame"].removeprefix("The ")) else None
 
 
 def _strength(change: Change | None) -> float:

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.models.embedders import Embedder
+from memtriage.systems.designs.mosaic.chains import Names
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
-from memtriage.systems.designs.mosaic.search import QUIET, Store, Why, ranked
-from memtriage.systems.designs.mosaic.statements import Extractor, Kind, Statement, statements, stems
+from memtriage.systems.designs.mosaic.search import LONGEST_LINK, QUIET, Store, Why, ranked
+from memtriage.systems.designs.mosaic.statements import Extractor, Kind, Statement, names, statements, stems
 from memtriage.systems.designs.mosaic.text_index import SentenceVectors, WordIndex
 from memtriage.systems.designs.rules.dates import day
 from memtriage.systems.retrieval.dense import shared_embedder
@@ -169,7 +170,7 @@ class MosaicMemory:
         self._vectors = SentenceVectors(self.embedder)
         self._weights = array("f")
         self._graph = DependencyGraph(self._words)
-        self._store = Store([], [], [], [], self._words, self._vectors, self._weights, [], self._graph)
+        self._store = Store([], [], [], [], self._words, self._vectors, self._weights, [], self._graph, Names())
 
     def _put(self, entry: Entry, said: Sequence[Statement]) -> None:
         place = len(self._entries)
@@ -182,6 +183,7 @@ class MosaicMemory:
         self._store.days.append(day(entry.at))
         self._store.stated.append(any(each.kind != "question" for each in said))
         self._store.places.append({word: n / len(words) for n, word in reversed(list(enumerate(words)))})
+        self._store.names.add(names(entry.text) if len(words) <= LONGEST_LINK else [])
         for each in said:
             self._graph.add(each, place)
 

@@ -15,9 +15,9 @@ from typing import Literal
 
 import numpy as np
 
-from memtriage.systems.designs.mosaic.chains import chains
+from memtriage.systems.designs.mosaic.chains import Names, chains
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
-from memtriage.systems.designs.mosaic.statements import full_names, stems
+from memtriage.systems.designs.mosaic.statements import full_names, names, stems
 from memtriage.systems.designs.mosaic.text_index import Places, Scores, SentenceVectors, WordIndex
 from memtriage.systems.designs.rules.dates import Span, mentions
 from memtriage.systems.designs.rules.time_ranges import time_range
@@ -67,6 +67,7 @@ class Store:
     weights: Sequence[float]
     rows: list[int]
     graph: DependencyGraph
+    names: Names
 
 
 @dataclass(slots=True)
@@ -110,6 +111,7 @@ class _Search:
     def _seeds(self, query: str) -> Scores:
         store = self.store
         asked = dict.fromkeys(stems(query))
+        self.like = np.zeros(len(store.texts), dtype=np.float32)
         session_of = np.array(store.words.session_of, dtype=np.intp)
         lexical, by_session = store.words.scores(asked)
         if _YOU_SAID.search(self.query):  # what the assistant said is only found by its words
@@ -122,7 +124,7 @@ class _Search:
         if len(store.vectors) and "vectors" not in self.without:
             self.sims = store.vectors.likeness(store.vectors.embedded_query(query)[None])[:, 0]
             self.sims *= np.asarray(store.weights, dtype=np.float32)
-            dense = np.zeros(len(lexical), dtype=np.float32)
+            self.like = dense = np.zeros(len(lexical), dtype=np.float32)
             np.maximum.at(dense, store.vectors.owners, self.sims)
             score = score + dense
             context = context + self._session_likeness(session_of)
@@ -182,7 +184,11 @@ class _Search:
             return None
         store = self.store
         links = self.stated & (np.array(store.words.lengths) <= LONGEST_LINK)
-        found = chains(frozenset(stems(self.query)), self.base, store.words, links, store.places)
+        links[[store.graph.entry_of[number] for number in store.graph.replaced_by]] = False
+        asked = frozenset(stems(self.query))
+        found = store.names.chains(names(self.query), asked, self.like, store.words, links)
+        if not found.order:
+            found = chains(asked, self.base, store.words, links, store.places)
         for entry in found.order:
             self.why[entry] = ("chain", None)
         return (found.strength, list(found.order)) if found.order else None
@@ -223,6 +229,8 @@ class _Search:
                     voided[entry] = request
                     last.add(entry)
                     continue
+                if len(graph.of_entry[entry]) > 1:
+                    continue  # one of several statements doesn't make all of them old
                 versions = [graph.entry_of[each] for each in graph.versions(number)]
                 if number in graph.replaced_by:
                     voided[entry] = graph.replaced_by[number]

@@ -105,6 +105,22 @@ def full_names(text: str) -> list[str]:
     return found
 
 
+def names(text: str) -> list[str]:
+    """What may be names in a text, in lower case: runs of capitalised words, and how a short sentence begins and ends.
+
+    >>> names("12. The capital of Upper Tauria is Rye."), names("7. Kabaddi is played by a team of seven men.")
+    (['upper tauria', 'rye'], ['kabaddi', 'seven men'])
+    """
+    found = [end.lower() for ends in _ENDS.findall(text) for end in ends]
+    for run in _RUN.findall(text):
+        words = [word.strip(".,'’").removesuffix("'s").removesuffix("’s") for word in run.split()]
+        while words and words[0].lower() in FUNCTION_WORDS:
+            words.pop(0)
+        if words:
+            found.append(" ".join(words).lower())
+    return list(dict.fromkeys(found))
+
+
 def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before: tuple[str, ...]) -> Statement:
     content = frozenset(words)
     if len(text) > MOST_LETTERS:
@@ -180,6 +196,11 @@ _REQUEST = re.compile(
 )
 _SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
+_ENDS = re.compile(
+    r"^(?:\d+[.)]\s+)?(?:The\s+)?((?:\S+\s){0,3}?\S+)\s(?:is|was|are|were)\s.*?\b(?:of|by|is|in|to|with)\s"
+    r"((?:(?!(?:of|by|is|in|to|with)\b)\S+\s){0,3}?\S+?)[.!]?$"
+)
+_RUN = re.compile(r"\b[A-Z][\w'’.&-]*(?: (?:(?:of|the|de|von|and) )?[A-Z][\w'’.&-]*)*")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b(?:[A-Z][\w'’-]*|\d[\w.:-]*)|(?<=[\"“]).+?(?=[\"”])")
 
 _IF = r"\b(?:if|once|as soon as|in case|in the event(?: that)?|should|when(?:ever)?|the (?:moment|day))\b"
