@@ -192,7 +192,7 @@ def test_what_took_place_in_the_time_that_is_asked_for_comes_first() -> None:
 def test_what_the_assistant_said_is_found_when_it_is_asked_for() -> None:
     memory = filled("I need a place to eat in Lydd.")
     memory.add("Try the Pilot, a seafood kitchen by the light railway.", id="reply", role="assistant")
-    assert ids(memory.search("Which seafood kitchen did you recommend?", k=1)) == ["reply"]
+    assert ids(memory.search("Can you remind me of the seafood kitchen you recommended?", k=1)) == ["reply"]
 
 
 # Keeping and leaving out

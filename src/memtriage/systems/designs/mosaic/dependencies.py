@@ -278,7 +278,9 @@ def _frame(statement: Statement) -> tuple[str, ...] | None:
     if found is None or _ME.search(text):
         return None
     words = stems(found["frame"])
-    return (_ABOUT_OTHERS, *words) if len(words) > 1 and re.search(r"[A-Z]", found["frame"].removeprefix("The ")) else None
+    return (
+        (_ABOUT_OTHERS, *words) if len(words) > 1 and re.search(r"[A-Z]", found["frame"].removeprefix("The ")) else None
+    )
 
 
 def _strength(change: Change | None) -> float:

@@ -25,7 +25,7 @@ from memtriage.systems.designs.rules.time_ranges import time_range
 Why = Literal["seed", "chain", "relative", "dependency"]
 Part = Literal["words", "vectors", "chains", "relatives", "dependencies", "sessions", "times"]
 
-LEXICAL, CONTEXT, QUIET = 0.8, 0.25, 0.4
+LEXICAL, CONTEXT, QUIET = 0.6, 0.4, 0.4
 """What words count beside meaning, what the session around counts, and what assistants' and mere questions count."""
 SURE = 0.35
 """How strong a chain has to be for its entries to come first."""
@@ -90,6 +90,7 @@ class _Search:
         self.store, self.query, self.without = store, query, without
         self.why: dict[int, tuple[Why, int | None]] = {}
         self.stated = np.array(store.stated, dtype=bool)
+        self.of_assistant = _YOU_SAID.search(query) is not None  # what it said is only found by its words
         self.base = self._seeds(query)
 
     def ranked(self, asked_on: date | None) -> tuple[list[Found], Scores]:
@@ -114,7 +115,7 @@ class _Search:
         self.like = np.zeros(len(store.texts), dtype=np.float32)
         session_of = np.array(store.words.session_of, dtype=np.intp)
         lexical, by_session = store.words.scores(asked)
-        if _YOU_SAID.search(self.query):  # what the assistant said is only found by its words
+        if self.of_assistant:
             return np.where(self.stated, QUIET, 1.0).astype(np.float32) * (lexical + CONTEXT * by_session[session_of])
         lexical *= np.where(self.stated, 1.0, QUIET).astype(np.float32)
         if "words" in self.without:
@@ -140,7 +141,7 @@ class _Search:
         return (total / np.maximum(count, 1)).astype(np.float32)
 
     def _by_score(self, base: Scores) -> list[int]:
-        if "relatives" in self.without or "vectors" in self.without or not len(self.store.vectors):
+        if self.of_assistant or not self.without.isdisjoint(("relatives", "vectors")) or not len(self.store.vectors):
             score = base
         else:
             score = self._with_relatives(base)
@@ -187,11 +188,16 @@ class _Search:
         links[[store.graph.entry_of[number] for number in store.graph.replaced_by]] = False
         asked = frozenset(stems(self.query))
         found = store.names.chains(names(self.query), asked, self.like, store.words, links)
+        head: list[int] = []
         if not found.order:
             found = chains(asked, self.base, store.words, links, store.places)
+            best = int(np.argmax(self.base))
+            head = [] if best in found.order[:CHAIN_HEAD] else [best]  # a chain may pass by what fits best
+        if not found.order:
+            return None
         for entry in found.order:
             self.why[entry] = ("chain", None)
-        return (found.strength, list(found.order)) if found.order else None
+        return found.strength, [*head, *found.order]
 
     def _without_names(self) -> str:
         """The question without the full names that single out an entry; empty where there is none."""

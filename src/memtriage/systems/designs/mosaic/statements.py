@@ -65,7 +65,7 @@ def statements(text: str) -> list[Statement]:
     asked = [bool(_QUESTION.search(part) or _REQUEST.search(part)) for part in parts]
     said = [stems(part) for part in parts]
     substance = [
-        len(words) > 1 or bool(words and words[0] not in ACKNOWLEDGEMENTS and _SELF.search(part))
+        len(told := set(words) - ACKNOWLEDGEMENTS) > 1 or bool(told and _SELF.search(part))
         for part, words in zip(parts, said, strict=True)
     ]
     stated = any(full and not ask for full, ask in zip(substance, asked, strict=True))
