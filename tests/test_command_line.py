@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shlex
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.main import get_command
 
 from conftest import Cli, Place
@@ -17,7 +20,7 @@ from memtriage.cli.app import Commands
 from memtriage.cli.main import app
 from memtriage.config import RunConfig
 from memtriage.core.verdict import KINDS, VerdictKind, verdict_named
-from memtriage.pipeline.size import expected_size
+from memtriage.pipeline import size
 
 HALF = """
 from mems import Keeps
@@ -236,15 +239,19 @@ def test_yes_starts_whatever_is_asked_for(place: Place, cli: Cli, monkeypatch: p
     assert Path("a/seal.json").exists()
 
 
-def test_a_long_filler_is_measured_on_a_short_one() -> None:
-    config = RunConfig.of("bm25", suite="meme", rows=1, k=1, options={"filler": "64m"})
-    found = expected_size(config, Path("nowhere/yet"))
+def test_a_long_filler_is_measured_on_a_short_one(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(size._SIZES, "big", (1_000_000, 5_000))
+
+    def expected(**options: str) -> size.RunSize | None:
+        return size.expected_size(RunConfig.of("none", suite="tiny/end", rows=1, k=1, options=options), Path("not/yet"))
+
+    found = expected(big="50m")
     assert found is not None
-    # 64 million tokens are 8,000 times the 8,000 of the sample, and a token takes at least two bytes
-    assert found.bytes > 64_000_000 * 2
+    # every turn is 50 million characters, and is kept once; that of the sample is 10,000 times shorter
+    assert 50e6 < found.bytes < 500e6
+    assert found.questions == 1
     assert found.seconds > 0
-    assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "64k"}), Path()) is None
-    assert expected_size(RunConfig.of("bm25", suite="meme", rows=1, options={"filler": "lots"}), Path()) is None
+    assert expected(big="6k") is expected(big="lots") is None
 
 
 def test_nobody_is_told_to_install_what_no_registry_has() -> None:
@@ -262,3 +269,55 @@ def test_every_extra_that_a_message_names_exists() -> None:
 
 def extras_in(text: str) -> list[str]:
     return re.findall(r"install_extra\([\"']([\w-]+)[\"']\)", text)
+
+
+# Completion
+
+
+def proposed(command: str, parameter: str, word: str) -> list[str]:
+    """What a shell would propose for the value of a parameter."""
+    found: Any = get_command(app)
+    for name in command.split():
+        found = found.commands[name]
+    param = next(each for each in found.params if each.name == parameter)
+    return [item.value for item in param.shell_complete(typer.Context(found), word)]
+
+
+def test_names_are_completed_as_a_shell_asks_for_it(place: Place) -> None:
+    env = {"_MEMTRIAGE_COMPLETE": "complete_bash", "COMP_WORDS": "memtriage run --system hipp", "COMP_CWORD": "3"}
+    ran = place.python("import sys; sys.argv = ['memtriage']; from memtriage.cli.main import main; main()", **env)
+    assert ran.stdout.split() == ["hipporag", "hipporag-2"]
+
+
+def test_systems_suites_tasks_views_and_verdicts_are_proposed(place: Place) -> None:
+    assert proposed("run", "system", "bm") == proposed("systems show", "name", "bm") == ["bm25"]
+    assert proposed("check", "system", "mem0-") == ["mem0-1", "mem0-full"]
+    assert proposed("run", "suite", "memf") == ["memfail"]
+    assert "memfail/long-hop" in proposed("run", "suite", "memfail/")
+    assert proposed("run", "suite", "nothing/") == []
+    place.write("my-chats.yaml", "")
+    assert proposed("run", "suite", "my") == ["my-chats.yaml"]
+    assert proposed("show", "by", "over") == ["overall"]
+    assert proposed("show", "verdict", "not_") == ["not_stored", "not_retrieved"]
+    assert proposed("systems install", "names", "lett") == ["letta"]
+
+
+def test_only_installed_libraries_are_proposed_for_removal(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_HOME", str(place.path / "home"))
+    assert proposed("systems remove", "names", "") == []
+    from memtriage.systems.libraries import environments
+
+    environments.place("mem0").mkdir(parents=True)
+    assert proposed("systems remove", "names", "") == proposed("systems doctor", "names", "me") == ["mem0"]
+
+
+def test_runs_are_proposed_newest_first_with_folders_that_may_hold_more(place: Place) -> None:
+    for age, name in enumerate(("runs/new", "runs/old", "elsewhere/deep/third", "fourth")):
+        (place.path / name).mkdir(parents=True)
+        (place.path / name / "run.json").write_text("{}")
+        os.utime(place.path / name, (1e9 - age, 1e9 - age))
+    assert proposed("show", "path", "")[:3] == ["runs/new", "runs/old", "fourth"]
+    assert "elsewhere/" in proposed("show", "path", "")
+    assert proposed("resume", "path", "runs/o") == ["runs/old"]
+    assert proposed("report", "path", "elsewhere/deep/") == ["elsewhere/deep/third"]
+    assert proposed("show", "path", "gone/") == []

@@ -603,7 +603,7 @@ def test_a_taken_port_a_missing_folder_and_a_missing_extra_are_one_sentence(
     assert said == f"{taken_port}; choose another one, or any free one: --port 0\n"
     assert "is not a folder" in cli("view", str(tmp_path / "x"), "--no-open", "--port", "0", code=1).err
     monkeypatch.setattr("memtriage.cli.view.find_spec", lambda name: None)
-    assert "pip install 'memtriage[view]'" in cli("view", str(tmp_path), code=1).err
+    assert "pip install '.[view]'" in cli("view", str(tmp_path), code=1).err
 
 
 def test_another_host_needs_a_word_and_gives_a_warning(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, ParamSpec, TypeVar
 
 import typer
 
+from memtriage.cli import completion
 from memtriage.cli.help import HelpCommand, HelpGroup
 from memtriage.core.amount import K, parse_k
 from memtriage.core.chat import PATIENCE
@@ -61,15 +62,21 @@ OUTPUT = "Output"
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only the result.", rich_help_panel=OUTPUT)]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the documented schema.", rich_help_panel=OUTPUT)]
 AsCsv = Annotated[bool, typer.Option("--csv", help="Print CSV.", rich_help_panel=OUTPUT)]
-RunPath = Annotated[Path, typer.Argument(help="A run directory.")]
+RunPath = Annotated[Path, typer.Argument(help="A run directory.", autocompletion=completion.runs)]
 Suites = Annotated[
     list[str],
-    typer.Option(help="A suite, one of its tasks (memfail/long-hop), or your own file: my.yaml.", rich_help_panel=WHAT),
+    typer.Option(
+        help="A suite, one of its tasks (memfail/long-hop), or your own file: my.yaml.",
+        rich_help_panel=WHAT,
+        autocompletion=completion.suites,
+    ),
 ]
 Systems = Annotated[
     list[str] | None,
     typer.Option(
-        help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence.", rich_help_panel=WHAT
+        help="A name, file.py:Class or module:Class, with arguments: bm25:granularity=sentence.",
+        rich_help_panel=WHAT,
+        autocompletion=completion.systems,
     ),
 ]
 Ks = Annotated[

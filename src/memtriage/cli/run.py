@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -327,6 +328,7 @@ def say_stopped(result: Run) -> NoReturn:
 
 def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the report, and print notes and errors."""
+    from memtriage.pipeline.trust import shell_word
     from memtriage.report.terminal import commands, ending
     from memtriage.report.terminal.show import show
 
@@ -343,7 +345,9 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         show(result, console, form="json")
     page = result.report() if report else None
     if not quiet and not as_json:
-        typer.echo(f"\nrun:    {result.path}\nreport: {page}" if page else f"\nrun:    {result.path}")
+        typer.echo(f"\nrun:    {result.path}" + (f"\nreport: {page}" if page else ""))
+        if find_spec("starlette") and find_spec("uvicorn"):  # the extra `view`
+            typer.echo(f"view:   memtriage view {shell_word(str(result.path))}")
         ending.print_next(steps, console)
     for system, notices in result.notices.items():
         for notice in notices:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memtriage.cli import completion
 from memtriage.cli.app import (
     FAILED,
     AsCsv,
@@ -43,11 +44,15 @@ class ViewCommand(HelpCommand):
 @command(app, cls=ViewCommand)
 def show(
     path: RunPath,
-    by: Annotated[str, typer.Option(help="Which table to print; see the list below.")] = "task",
+    by: Annotated[
+        str, typer.Option(help="Which table to print; see the list below.", autocompletion=completion.views)
+    ] = "task",
     latency: Annotated[
         bool, typer.Option("--latency", help="Seconds to build a store and to ask it, and its peak memory.")
     ] = False,
-    verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
+    verdict: Annotated[
+        str | None, typer.Option(help="With --by probe or fact: only this verdict.", autocompletion=completion.verdicts)
+    ] = None,
     system: Annotated[str | None, typer.Option(help="With --by probe or fact: only this system.")] = None,
     k: Annotated[str | None, typer.Option(help="With --by probe or fact: only this k: 5, native or 500t.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
@@ -86,8 +91,8 @@ def report(path: RunPath, out: Annotated[Path | None, typer.Option(help="Where t
 
 @command(app)
 def compare(
-    a: Annotated[Path, typer.Argument(help="A run directory.")],
-    b: Annotated[Path, typer.Argument(help="Another, or the same with --systems.")],
+    a: RunPath,
+    b: Annotated[Path, typer.Argument(help="Another, or the same with --systems.", autocompletion=completion.runs)],
     systems: Annotated[
         str | None, typer.Option(help="Pair one system of A with one of B: bm25,dense (default: same names).")
     ] = None,
@@ -116,7 +121,12 @@ def compare(
 
 @command(app)
 def mix(
-    runs: Annotated[list[Path], typer.Argument(help="Runs of several memories on the same data, or one of several.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Runs of several memories on the same data, or one of several.", autocompletion=completion.runs
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Say what several memories would be worth together: the best one, the best for each task, any of them."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memtriage.cli import completion
 from memtriage.cli.app import FAILED, INTERRUPTED, AsJson, PassEnv, Quiet, app, command, open_console, say
 from memtriage.cli.help import HelpGroup
 from memtriage.core.errors import BadInput, MemtriageError
@@ -24,7 +25,10 @@ systems_app = typer.Typer(
 )
 app.add_typer(systems_app, name="systems")
 
-Names = Annotated[list[str], typer.Argument(help="Libraries, such as mem0.")]
+Names = Annotated[list[str], typer.Argument(help="Libraries, such as mem0.", autocompletion=completion.libraries)]
+Installed = Annotated[
+    list[str], typer.Argument(help="Libraries, such as mem0.", autocompletion=completion.installed_libraries)
+]
 
 
 @command(systems_app, "list")
@@ -37,7 +41,8 @@ def list_systems(as_json: AsJson = False) -> None:
 
 @command(systems_app, "show")
 def show_system(
-    name: Annotated[str, typer.Argument(help="A system, such as bm25 or mem0.")], as_json: AsJson = False
+    name: Annotated[str, typer.Argument(help="A system, such as bm25 or mem0.", autocompletion=completion.systems)],
+    as_json: AsJson = False,
 ) -> None:
     """Show one system: how it works, its options, what k counts, what it costs, whether it is installed."""
     from memtriage.report.terminal.one_system import details, show_details
@@ -66,7 +71,12 @@ def install(
 
 @command(systems_app)
 def doctor(
-    names: Annotated[list[str] | None, typer.Argument(help="Libraries (default: all that are installed).")] = None,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Libraries (default: all that are installed).", autocompletion=completion.installed_libraries
+        ),
+    ] = None,
     pass_env: PassEnv = None,
     as_json: AsJson = False,
 ) -> None:
@@ -91,7 +101,7 @@ def doctor(
 
 @command(systems_app)
 def remove(
-    names: Names,
+    names: Installed,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Don't ask.")] = False,
 ) -> None:
     """Delete the environments of libraries."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from memtriage.cli import completion
 from memtriage.cli.app import (
     FAILED,
     AsJson,
@@ -30,7 +31,12 @@ if TYPE_CHECKING:
     from memtriage.core.memory import Memory
     from memtriage.systems.adapted import Adapted
 
-System = Annotated[str, typer.Argument(help="A name, file.py:Class, module:Class, proc:…, mcp:… or http:….")]
+System = Annotated[
+    str,
+    typer.Argument(
+        help="A name, file.py:Class, module:Class, proc:…, mcp:… or http:….", autocompletion=completion.systems
+    ),
+]
 
 
 @command(app)
@@ -59,7 +65,7 @@ def check(
 
 @command(app)
 def chat(
-    system: Annotated[str, typer.Option(help="The memory to talk to.")] = "bm25",
+    system: Annotated[str, typer.Option(help="The memory to talk to.", autocompletion=completion.systems)] = "bm25",
     answer: Annotated[str | None, typer.Option(help="A model that answers from the retrieved memories.")] = None,
     internal: Internal = None,
     embed: Embed = None,

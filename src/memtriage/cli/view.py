@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from memtriage.cli.app import app, command, say
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 
 
 @command(app)
@@ -35,7 +35,7 @@ def view(
         return
 
     if not (find_spec("starlette") and find_spec("uvicorn")):
-        raise BadInput("memtriage view needs starlette and uvicorn; install them with: pip install 'memtriage[view]'")
+        raise BadInput(f"memtriage view needs starlette and uvicorn; install them with: {install_extra('view')}")
 
     from memtriage.view.server import serve
 
