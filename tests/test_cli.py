@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from conftest import Child, Cli, Place, shared_data, warm
+from memtriage.cli.app import Commands
 from memtriage.tables.table import SCHEMA
 
 COLUMNS = (
@@ -24,10 +25,7 @@ COLUMNS = (
     "right_without_evidence items"
 ).split()
 
-COMMANDS = (
-    "run resume verify judge show report compare mix diagnose suites leaks explain calibrate audit serve-stub score "
-    "sweep optimize tune check chat batch data systems agree reproduce gate export"
-).split()
+COMMANDS = [name for names in Commands.groups.values() for name in names]
 
 RUN = ("run", "--suite", "tiny/end", "--rows", "12", "--k", "1,3", "--no-report")
 
