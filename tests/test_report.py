@@ -730,6 +730,7 @@ def test_one_k_is_drawn_as_a_line_for_each_system(variants_page: Page) -> None:
 
 def test_every_two_systems_are_paired_and_what_can_not_be_told_apart_is_said(variants_page: Page) -> None:
     page = variants_page
+    assert page.locator(".contrasts").bounding_box()["width"] > 300
     lines = [line.locator("td, th").all_inner_texts() for line in page.locator(".contrasts tbody tr").all()]
     assert len(lines) == len(VARIANTS) - 2  # without floor and ceiling
     gains = [[cell.replace("−", "-") for cell in line[2:]] for line in lines]

@@ -9,7 +9,7 @@ from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.registry import unscored
 from memtriage.tables.depth import at_graded_depth
-from memtriage.tables.table import MERGED, Tally, cluster_of
+from memtriage.tables.table import MERGED, REFERENCES, Tally, cluster_of
 
 _Key = tuple[str, str, K, str]
 """Task, system, k, depth."""
@@ -84,7 +84,7 @@ def context_rows(probes: Iterable[ProbeVerdict]) -> list[ContextRow]:
         cells = {key: cell for key, cell in cells.items() if key[0] != MERGED}
     places[f"task {MERGED}"] = -1
 
-    def place(key: _Key) -> tuple[int, tuple[int, int], int, str]:
-        return places[f"task {key[0]}"], k_order(key[2]), places[f"system {key[1]}"], key[3]
+    def place(key: _Key) -> tuple[int, tuple[int, int], bool, int, str]:
+        return places[f"task {key[0]}"], k_order(key[2]), key[1] in REFERENCES, places[f"system {key[1]}"], key[3]
 
     return [cells[key].row(key) for key in sorted(cells, key=place)]

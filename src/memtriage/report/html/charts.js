@@ -3,9 +3,8 @@
 (async () => {
   const page = await Memtriage.ready;
   if (!page) return;
-  const { data, rows, view, changed, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText } = page;
+  const { data, rows, view, changed, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, short, depthName, byK, kText } = page;
   const systems = data.systems.map(([name]) => name);
-  const short = new Map(data.systems.map(([name, , label]) => [name, label]));
   const references = new Set(data.systems.filter(([, , , reference]) => reference).map(([name]) => name));
   const tasks = unique(rows.map((r) => r.label));
   const ks = unique(rows.map((r) => r.k)).sort(byK);
@@ -47,7 +46,7 @@
   function systemAxis(mine) {
     const most = Math.max(mine.length, 2);
     const apart = mine.filter((r) => references.has(r.system)).length;
-    return { height: 36 + 30 * most, y: { range: [-0.6, most - 0.4], ticks: mine.map((r, row) => [row, short.get(r.system)]), rule: apart && apart < mine.length ? apart - 0.5 : null } };
+    return { height: 36 + 30 * most, y: { range: [-0.6, most - 0.4], ticks: mine.map((r, row) => [row, short(r.system)]), rule: apart && apart < mine.length ? apart - 0.5 : null } };
   }
 
   /** Success at one k: a line for each system, with its interval. */
@@ -88,12 +87,12 @@
     const lines = series.map(({ system, points }) => ({
       name: label(system), ...look(system),
       points: points.map((p, i) => ({
-        x: Math.log10(Math.max(p[field], floor)), y: p.success, low: p.low, high: p.high, size: 9 + 2 * i, text: i === points.length - 1 ? short.get(system) : "",
+        x: Math.log10(Math.max(p[field], floor)), y: p.success, low: p.low, high: p.high, size: 9 + 2 * i, text: i === points.length - 1 ? short(system) : "",
         tip: [`${label(system)}, k = ${kText(p.k)}`, `${percent(p.success)}${interval(p)}`, `${number(p[field], 1)} ${title.toLowerCase()}`, ...(p.tasks > 1 ? [`mean of ${p.tasks} tasks`] : []), label(depthName(view.depth))],
       })),
     }));
     return { empty: !series.length, height: 340, lines, y: { ...share, range: [-0.06, 1.06] },
-      x: { title: `${title} (log scale)`, grid: true, ...logTicks(found.map((x) => Math.max(x, floor)), positive.length < found.length ? floor : null, plot.clientWidth, series.map((s) => short.get(s.system))) } };
+      x: { title: `${title} (log scale)`, grid: true, ...logTicks(found.map((x) => Math.max(x, floor)), positive.length < found.length ? floor : null, plot.clientWidth, series.map((s) => short(s.system))) } };
   }
 
   function logTicks(values, zeroAt, width, labels) {
@@ -103,11 +102,12 @@
     const steps = high - low > 2.2 ? [1] : high - low > 0.9 ? [1, 3] : [1, 1.5, 2, 3, 5, 7];
     const all = [];
     for (let e = Math.floor(low) - 1; e <= high + 1; e++) for (const s of steps) all.push(s * 10 ** e);
-    const shown = all.filter((x) => Math.log10(x) >= low - pad && Math.log10(x) <= high + 2 * pad && (zeroAt == null || x > zeroAt * 1.3));
     const name = (x) => x >= 1000 ? `${number(x / 1000, 1)}k` : number(x, x < 10 ? 1 : 0);
     const room = Math.min(0.45, (Math.max(...labels.map(Drawing.width)) + 14) / Math.max(width - 70, 1)); // for the name to the right of the last point
+    const range = [low - pad, high + Math.max(pad, (high - low + pad) * room / (1 - room))];
+    const shown = all.filter((x) => Math.log10(x) >= range[0] && Math.log10(x) <= range[1] && (zeroAt == null || x > zeroAt * 1.3));
     const ticks = [...(zeroAt == null ? [] : [[Math.log10(zeroAt), "0"]]), ...shown.map((x) => [Math.log10(x), name(x)])];
-    return { range: [low - pad, high + (high - low + pad) * room / (1 - room)], ticks };
+    return { range, ticks };
   }
 
   function costNote() {

@@ -68,14 +68,15 @@ const Drawing = (() => {
     for (const name of names.sort((a, b) => a.y - b.y)) {
       const wide = width(name.text);
       const boxes = [];
-      for (let step = 0; step * LINE < frame.bottom - frame.top; step++) {
-        for (const y of step ? [name.y + step * LINE, name.y - step * LINE] : [name.y]) {
-          for (const left of [name.x + 9, name.x - 9 - wide]) boxes.push({ left, right: left + wide, top: y - LINE / 2, bottom: y + LINE / 2 });
+      const near = [0, 1, -1, 2, -2], far = Array.from({ length: Math.ceil((frame.bottom - frame.top) / LINE) }, (_, i) => [i + 3, -i - 3]).flat();
+      for (const steps of [near, far]) {
+        for (const left of [name.x + 9, name.x - 9 - wide]) {
+          for (const step of steps) boxes.push({ left, right: left + wide, top: name.y + (step - 0.5) * LINE, bottom: name.y + (step + 0.5) * LINE });
         }
       }
       const free = boxes.filter((box) => box.left >= frame.left && box.right <= frame.right && box.top >= frame.top && box.bottom <= frame.bottom
         && !found.some((other) => meet(box, other)));
-      const box = free.slice(0, 12).find((each) => !points.some((point) => meet(each, point))) || free[0];
+      const box = free.slice(0, 2 * near.length).find((each) => !points.some((point) => meet(each, point))) || free[0];
       if (box) found.push({ ...box, name });
     }
     return found;

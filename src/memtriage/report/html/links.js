@@ -142,13 +142,19 @@
     if (scroll) requestAnimationFrame(() => requestAnimationFrame(goThere));
   }
 
+  function write(step) {
+    const now = address([...pairs()], section);
+    try {
+      if (step) history.pushState({ shown: true }, "", now);
+      else history.replaceState(history.state, "", now);
+    } catch { /* in a frame without an address of its own, or too many steps a second: the page works all the same */ }
+  }
+
   document.addEventListener("changed", ({ detail }) => {
     section = detail.section;
     tell([]);
     if (view.fact && ![...view.open.values()].some((state) => state.probes.has(view.fact.at))) view.fact = null;
-    const now = address([...pairs()], section);
-    if (detail.step) history.pushState({ shown: true }, "", now);
-    else history.replaceState(history.state, "", now);
+    write(detail.step);
   });
   // An entry of ours has a state: the browser goes back to where it was scrolled to. A link has none, and is gone to.
   addEventListener("popstate", (event) => follow(!event.state));
@@ -156,7 +162,7 @@
     link.addEventListener("click", (event) => {
       event.preventDefault();
       section = link.hash.slice(1);
-      history.pushState({ shown: true }, "", address([...pairs()], section));
+      write(true);
       byId(section).scrollIntoView();
       if (link.matches(".skip")) byId("table-box").focus();
     });

@@ -241,7 +241,9 @@ const Memtriage = (() => {
   }
 
   const dot = (system) => el("span", { class: "dot", "aria-hidden": "true", vars: { "--c": colour(system) } });
-  const colour = (system) => (data.systems.find(([name]) => name === system) || [0, "#888888"])[1];
+  const drawn = (system) => data.systems.find(([name]) => name === system) || [system, "#888888", visible(system)];
+  const colour = (system) => drawn(system)[1];
+  const short = (system) => drawn(system)[2];
 
   function shareCell(share, low, high, none) {
     if (share == null) return el("span", { class: "zero" }, none);
@@ -479,7 +481,7 @@ const Memtriage = (() => {
       .filter(({ row }) => row.depth === rows[data.verdicts.row[i]].depth);
     if (twins.length < 2) return null;
     const ks = unique(twins.map((t) => t.row.k)).sort(byK);
-    const line = (system) => el("tr", {}, el("th", { scope: "row", title: visible(system) }, visible(system)), ks.map((k) => {
+    const line = (system) => el("tr", {}, el("th", { scope: "row", title: visible(system) }, short(system)), ks.map((k) => {
       const twin = twins.find((t) => t.row.system === system && t.row.k === k);
       if (!twin) return el("td", {});
       const verdict = names[data.verdicts.verdict[twin.j]];
@@ -593,7 +595,7 @@ const Memtriage = (() => {
     setUpDepth();
     byId("table").hidden = false;
     setUpTable();
-    return { redraw, changed, opened, probeOf, string, data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, depthName, byK, kText, FAILURES, adopt, probeInside, badge, clipped };
+    return { redraw, changed, opened, probeOf, string, data, rows, view, names, meanings, el, byId, fill, visible, unique, count, number, percent, slug, swatch, colour, short, depthName, byK, kText, FAILURES, adopt, probeInside, badge, clipped };
   }
 
   const ready = start().catch((error) => {
