@@ -96,7 +96,7 @@ def hardness(data: Path) -> None:
     from memtriage.suites.memfail.released.files import find_files, read_rows
     from memtriage.suites.memfail.rows import DATASETS
 
-    print("hardness: success in %, generated (mean and spread of 5 seeds) against released, same size")
+    print("hardness: success in %, generated (mean and spread of 10 seeds) against released, same size")
     if not data.is_dir():
         print(f"  (no released files at {data})")
         return
@@ -104,7 +104,7 @@ def hardness(data: Path) -> None:
     for dataset in DATASETS:
         size = len(read_rows(find_files(data, (dataset,))[dataset], dataset))
         released = success(dataset, Request(data=data))
-        generated = [success(dataset, Request(seed=seed, rows=size)) for seed in range(42, 47)]
+        generated = [success(dataset, Request(seed=seed, rows=size)) for seed in range(42, 52)]
         for system in ("bm25", "dense"):
             cells = [cell([g[system, k] for g in generated], released[system, k]) for k in KS]
             print(f"  {dataset:<18}{system:<8}" + "".join(f"{c:>26}" for c in cells))

@@ -296,7 +296,7 @@ def _easy(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
             ("home", "days") if spec.category == "pet" or spec.kind in WORK else ("home", "work", "days"), 2
         )
         others = rng.sample(("hobbies", "friends", lives[1]), 3)
-        after = rng.choices((["afters"], [f"{spec.act} afters"], []), (11, 3, 6))[0]
+        after = rng.choices((["afters"], [f"{spec.act} afters"], []), (9, 5, 6))[0]
         ends = ["closings"] if rng.random() < 0.8 else []
         before = ["openings"] if count == 5 or rng.random() < 0.35 else ["openings", lives[0]]
         rest = [kind for kind in (*others, lives[0]) if kind not in before]
