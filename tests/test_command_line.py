@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import os
@@ -321,3 +322,23 @@ def test_runs_are_proposed_newest_first_with_folders_that_may_hold_more(place: P
     assert proposed("resume", "path", "runs/o") == ["runs/old"]
     assert proposed("report", "path", "elsewhere/deep/") == ["elsewhere/deep/third"]
     assert proposed("show", "path", "gone/") == []
+
+
+def test_the_reference_of_commands_is_what_the_commands_say() -> None:
+    spec = importlib.util.spec_from_file_location("commands", ROOT / "tools" / "commands.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    assert (ROOT / "docs" / "commands.md").read_text() == tool.page(), "run: python tools/commands.py"
+
+
+def test_exit_codes_are_those_that_help_and_the_reference_name(place: Place, cli: Cli) -> None:
+    codes = re.findall(r"^\| `(\d+)` \|", (ROOT / "docs" / "commands.md").read_text(), re.MULTILINE)
+    assert codes == ["0", "1", "2", "130"]
+    text = " ".join(cli("--help").out.split())
+    assert "Exit codes: 0 done; 1 bad input" in text
+    assert "130 interrupted" in text
+    cli("suites", code=0)
+    cli("show", "nothing", code=1)
+    cli("show", "--nothing", code=2)

@@ -31,6 +31,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+FAILED = 1
+INTERRUPTED = 130
+EXIT_CODES = {
+    0: "done",
+    FAILED: "bad input, a run with errors, a damaged run or a gate that failed; the last lines say which",
+    2: "wrong usage: an unknown command, option or value",
+    INTERRUPTED: "interrupted; what was done is kept",
+}
+
+
 class Commands(HelpGroup):
     """All commands, by the heading that help lists them under."""
 
@@ -49,6 +59,7 @@ app = typer.Typer(
     cls=Commands,
     help="Find out where an LLM memory system fails: never stored, mangled, not retrieved, or misread.",
     no_args_is_help=True,
+    epilog="Exit codes: " + "; ".join(f"{code} {meaning.partition(';')[0]}" for code, meaning in EXIT_CODES.items()),
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -238,9 +249,6 @@ PassEnv = Annotated[
     ),
 ]
 WriteReport = Annotated[bool, typer.Option(help="Write report.html into the run directory.", rich_help_panel=OUTPUT)]
-
-FAILED = 1
-INTERRUPTED = 130
 
 
 def command(

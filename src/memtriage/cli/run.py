@@ -86,9 +86,6 @@ def run(
     seed: Seed = 42,
     rows: Rows = None,
     data: Data = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Run directory (default: a new one below runs/).", rich_help_panel=OUTPUT)
-    ] = None,
     option: SuiteOption = None,
     answer: Annotated[
         str | None,
@@ -120,6 +117,9 @@ def run(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Start a very large run without asking.", rich_help_panel=LIMITS)
     ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="Run directory (default: a new one below runs/).", rich_help_panel=OUTPUT)
+    ] = None,
     report: WriteReport = True,
     quiet: Quiet = False,
     as_json: AsJson = False,

@@ -55,12 +55,12 @@ def _extract(args: list[str], known: Mapping[str, str], meta: dict[str, Any]) ->
     return rest
 
 
-def all_options() -> dict[str, str]:
-    """All options that suites declare, in order of declaration, with their help texts."""
+def all_options(suites: Iterable[str] = ()) -> dict[str, str]:
+    """The options that suites declare, in order of declaration, with their help texts: of these suites, or of all."""
     from memtriage import registry
 
     found: dict[str, list[str]] = {}
-    for name in sorted(registry.registered(registry.SUITES)):
+    for name in sorted(suites or registry.registered(registry.SUITES)):
         try:
             tasks = registry.suite(name).tasks
         except MemtriageError:  # a plug-in that can't be loaded is reported when it is used
