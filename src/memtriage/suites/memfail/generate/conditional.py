@@ -53,7 +53,7 @@ _OTHERS = re.compile(
     r"|girl|m[ae]n|wom[ae]n|owner|son|daughter|roommate|barber|best friend|closest friend)\b",
     re.IGNORECASE,
 )
-_PEOPLE = re.compile(rf"{_OTHERS.pattern}|\b(child|person|someone|visitor|friend|neighbor|teacher|godson)\b")
+_PEOPLE = re.compile(rf"{_OTHERS.pattern}|\b(child|(?<!in )person|someone|visitor|friend|neighbor|teacher|godson)\b")
 """Others in a scene, after whom "he" could be either."""
 _TWICE = re.compile(r"\b(\w{5,})\b.*\b\1\b", re.IGNORECASE)
 _GAP = re.compile(r"\{(\w+)\}")
