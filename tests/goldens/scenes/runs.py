@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from goldens.play import FOUR, asked_models, scene, show, tasks
 from goldens.stage import Scene
+from memtriage.cli.app import Commands
+
+_OTHERS = ("Usage", "Options of suites", "Values of --by")
+"""Headings of help under which no option of the command itself stands."""
 
 
 @scene
@@ -108,10 +114,10 @@ def commands(s: Scene) -> None:
         for line in said.out.splitlines():
             if line and not line.startswith(" "):
                 part = line.split(":")[0]
-            elif part in ("Options", "Arguments") and line.startswith("  ") and line[2] != " ":
+            elif part in ("Commands", *Commands.groups):
+                found += re.findall(r"^  ([a-z][a-z-]*) {2,}", line)
+            elif not part.startswith(_OTHERS) and line.startswith("  ") and line[2] != " ":
                 options.append(_names(line))
-            elif part == "Commands" and line.startswith("  ") and line[2] != " ":
-                found.append(line.split()[0])
         usage = said.out.split("\n\n")[0].split("Usage:")[-1].split()
         entry = {"usage": " ".join(usage), "options": sorted(options), "commands": sorted(found)}
         s.keep("commands", " ".join(words) or "memtriage", entry, said.out)
