@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
-.PHONY: demo test test-random drills test-dspy test-adapters bench site local-model lock clean
+.PHONY: demo test test-random drills test-dspy test-inspect test-adapters bench site local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print what came of it, write the report
 	rm -rf runs/demo
@@ -29,6 +29,9 @@ drills: $(VENV)/.installed-dev  ## break runs on purpose, at length: kills, faul
 
 test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own
 	$(VENV)-dspy/bin/python -m pytest tests/test_optimize.py
+
+test-inspect: $(VENV)-inspect/.installed-inspect  ## the tests of Inspect's logs and tasks with the real Inspect, in an environment of its own
+	$(VENV)-inspect/bin/python -m pytest tests/test_inspect.py -W ignore::pytest.PytestUnraisableExceptionWarning
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
 	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems.libraries import catalog; print(*catalog.names())")
@@ -65,7 +68,7 @@ lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	done
 
 clean:
-	rm -rf $(VENV) $(VENV)-dspy runs site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-dspy $(VENV)-inspect runs site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -82,6 +85,11 @@ $(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/libr
 $(VENV)-dspy/.installed-dspy: requirements-dev.lock pyproject.toml
 	$(MAKE) VENV=$(VENV)-dspy $(VENV)-dspy/.installed-dev
 	$(VENV)-dspy/bin/python -m pip --disable-pip-version-check install --quiet "dspy==3.4.1"
+	touch $@
+
+$(VENV)-inspect/.installed-inspect: pyproject.toml  # what it depends on clashes with the lock of the tests
+	$(PYTHON) -m venv $(VENV)-inspect
+	$(VENV)-inspect/bin/python -m pip --disable-pip-version-check install --quiet "inspect-ai==0.3.285" hypothesis pytest -e .
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml

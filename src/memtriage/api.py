@@ -120,7 +120,7 @@ class Run(pipeline.Run):
     def export(
         self,
         folder: str | Path,
-        form: Literal["parquet", "csv", "jsonl", "hf"] = "parquet",
+        form: Literal["parquet", "csv", "jsonl", "hf", "inspect"] = "parquet",
         tables: Sequence[str] = (),
     ) -> list[Written]:
         """Write tables of the run, by default all, into a folder: a file each, or with `hf` a dataset for the Hub.

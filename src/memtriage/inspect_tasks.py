@@ -7,6 +7,7 @@ answer is graded by the suite's rules: letters and words by rule, the rest by th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -41,9 +42,9 @@ from inspect_ai.util import JSONSchema
 
 from memtriage.config import RunConfig
 from memtriage.core.chat import Call, Message, ModelError, Reply, Schema, Tokens
-from memtriage.core.episode import Episode, Probe
+from memtriage.core.episode import Probe
 from memtriage.core.errors import BadRun
-from memtriage.core.verdict import ProbeVerdict
+from memtriage.core.verdict import FAILURES, ProbeVerdict
 from memtriage.diagnose.answers import AnswerGrader, Grade, grade_of, with_grade
 from memtriage.diagnose.judge.staged import Judge, Unjudged
 from memtriage.export.inspect_logs import about
@@ -77,7 +78,8 @@ def _declared(name: str, what: str) -> Callable[..., Task]:
         return _task(f"{name}/{part}" if part else name, system, k, rows, seed, data, internal, embed, out)
 
     declared.__doc__ = what
-    return declared
+    named: Callable[..., Task] = declared
+    return named
 
 
 memfail = _declared("memfail", "MemFail: five tasks, each of which fails memories at one stage.")
@@ -111,6 +113,18 @@ def _task(name: str, *settings: Any) -> Task:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as the memory was asked it: what came back and what it is worth, and what the model is asked."""
+
+    verdict: ProbeVerdict
+    metadata: dict[str, Any]
+    probe: Probe
+    grader: AnswerGrader
+    call: Call
+    labels: dict[str, str]
+
+
 class _FilledMemory:
     """A run of one memory at one k, made when the first question is asked; its stores serve every sample and model."""
 
@@ -118,10 +132,7 @@ class _FilledMemory:
         self._config = config
         self._out = Path(out) if out else None
         self._lock = anyio.Lock()
-        self._temporary: TemporaryFolder | None = None
-        self.reader: RunReader | None = None
-        self.verdicts: dict[str, ProbeVerdict] = {}
-        self._episodes: dict[str, Episode] = {}
+        self._asked: dict[str, _Asked] | None = None
 
     def samples(self) -> Iterator[Sample]:
         """The questions, as the run will ask them."""
@@ -129,62 +140,57 @@ class _FilledMemory:
         for episode in episodes:
             for probe in episode.probes:
                 yield Sample(
-                    id=_id(episode.id, probe.id),
+                    id=f"{episode.id}/{probe.id}",
                     input=probe.text,
-                    target=list(probe.golds) or probe.gold,
+                    target=probe.correct_choice or list(probe.golds) or probe.gold,
                     metadata={
-                        "episode": episode.id,
-                        "probe": probe.id,
                         "task": probe.task or episode.task,
-                        "cluster": f"{episode.id}/{probe.cluster or probe.id}",
                         "scoring": probe.scoring,
+                        "cluster": f"{episode.id}/{probe.cluster or probe.id}",
                     },
                 )
 
-    async def fill(self) -> RunReader:
-        """Store and retrieve everything, once."""
+    async def asked(self, state: TaskState) -> _Asked:
+        """A question of the filled memory; everything is stored and retrieved once, when it is first needed."""
         async with self._lock:
-            if self.reader is None:
-                self.reader = await anyio.to_thread.run_sync(self._run)
-        return self.reader
+            if self._asked is None:
+                self._asked = await anyio.to_thread.run_sync(self._run)
+        return self._asked[str(state.sample_id)]
 
-    def _run(self) -> RunReader:
-        if self._out is None:
-            self._temporary = TemporaryFolder("inspect-")
-        folder = self._out or self._temporary.path / "run"  # type: ignore[union-attr]
+    def _run(self) -> dict[str, _Asked]:
+        if self._out is not None:
+            return self._run_in(self._out)
+        folder = TemporaryFolder("inspect-")
+        try:
+            return self._run_in(folder.path / "run")
+        finally:
+            folder.remove()
+
+    def _run_in(self, folder: Path) -> dict[str, _Asked]:
         finished = run_or_resume(folder, self._config)
         if finished.stopped or finished.unfinished:
             raise BadRun(f"{folder}: the memory could not be filled: {finished.stopped or 'the run is not finished'}")
-        reader = RunReader(folder)
-        self.verdicts = {_id(verdict.episode, verdict.probe): verdict for verdict in reader.verdicts()}
-        return reader
-
-    def episode(self, id: str) -> Episode:
-        if id not in self._episodes:
-            assert self.reader is not None
-            self._episodes[id] = self.reader.episode(id)
-        return self._episodes[id]
-
-    def probe(self, state: TaskState) -> tuple[Episode, Probe]:
-        episode = self.episode(state.metadata["episode"])
-        return episode, next(probe for probe in episode.probes if probe.id == state.metadata["probe"])
-
-    def question(self, state: TaskState) -> tuple[Call, dict[str, str]]:
-        """What the model is asked: the prompt of any run, with what came back."""
-        assert self.reader is not None
-        episode, probe = self.probe(state)
-        verdict = self.verdicts[str(state.sample_id)]
-        unit = next(unit for unit in self.reader.units if unit[1] == episode.id)
-        keys = list(dict.fromkeys(found.key for found in verdict.retrieved))
-        texts = self.reader.texts(keys)
-        manifest = self.reader.manifest
-        return answer_call(
-            probe,
-            [(key, texts[key]) for key in keys],
-            reading=readings(manifest).get(unit[0]),
-            dates={found.key: found.created_at for found in verdict.retrieved},
-            until=DatesShown(manifest).until(unit[0], episode, probe),
-        )
+        with RunReader(folder) as reader:
+            dates, how = DatesShown(reader.manifest), readings(reader.manifest)
+            stores = {episode: store for store, episode in reader.units}
+            verdicts = {(verdict.episode, verdict.probe): verdict for verdict in reader.verdicts()}
+            found: dict[str, _Asked] = {}
+            for episode in reader.episodes():
+                grader, store = AnswerGrader.of(episode), stores[episode.id]
+                for probe in episode.probes:
+                    verdict = verdicts[episode.id, probe.id]
+                    keys = list(dict.fromkeys(memory.key for memory in verdict.retrieved))
+                    texts = reader.texts(keys)
+                    call, labels = answer_call(
+                        probe,
+                        [(key, texts[key]) for key in keys],
+                        reading=how.get(store),
+                        dates={memory.key: memory.created_at for memory in verdict.retrieved},
+                        until=dates.until(store, episode, probe),
+                    )
+                    asked = _Asked(verdict, about(verdict, reader), probe, grader, call, labels)
+                    found[f"{episode.id}/{probe.id}"] = asked
+            return found
 
 
 @lru_cache(maxsize=8)  # solver and scorer of a task share one
@@ -205,33 +211,27 @@ def _filled(
     return _FilledMemory(config, out)
 
 
-def _id(episode: str, probe: str) -> str:
-    return f"{episode}/{probe}"
-
-
 @solver
 def remember(suite: str, *settings: Any) -> Solver:
     """Fill a memory, search it for the question, and have the model answer from what came back."""
     filled = _filled(suite, *settings)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        reader = await filled.fill()
-        verdict = filled.verdicts[str(state.sample_id)]
-        if verdict.verdict == "error":
-            raise RuntimeError(f"the memory failed: {verdict.error or first_why(verdict)}")
-        state.metadata |= about(verdict, reader)
-        call, labels = filled.question(state)
+        asked = await filled.asked(state)
+        if asked.verdict.verdict == "error":
+            raise RuntimeError(f"the memory failed: {asked.verdict.error or first_why(asked.verdict)}")
+        state.metadata |= asked.metadata
+        call = asked.call
         state.messages = _messages(call.messages)
         state = await generate(state, response_schema=_response_schema(call.schema), max_tokens=call.max_tokens)
-        _, probe = filled.probe(state)
         reply = Reply(state.output.completion, Tokens(0, 0), 0.0, False, _read(state.output.completion, call.schema))
-        state.store.set(_ANSWER, read_answer(probe, reply, labels)[0])
+        state.store.set(_ANSWER, read_answer(asked.probe, reply, asked.labels)[0])
         return state
 
     return solve
 
 
-_STAGES = ("not_stored", "summary_error", "not_retrieved", "reasoning_error", "uncertain")
+_STAGES: tuple[str, ...] = (*FAILURES, "uncertain")
 _UNKNOWN = float("nan")  # what Inspect leaves out of its means
 
 
@@ -247,20 +247,18 @@ def graded(suite: str, *settings: Any) -> Scorer:
     filled = _filled(suite, *settings)
 
     async def score(state: TaskState, target: Target) -> Score:
-        await filled.fill()
-        episode, probe = filled.probe(state)
+        asked = await filled.asked(state)
         answer = str(state.store.get(_ANSWER) or "")
-        grade = await _grade(AnswerGrader.of(episode), probe, answer)
-        verdict = filled.verdicts[str(state.sample_id)]
-        declining = probe.scoring == "abstain" and not probe.outdated
-        found = with_grade(verdict, grade, declining=declining)
-        asked = found.verdict != "n/a"
+        grade = await _grade(asked.grader, asked.probe, answer)
+        declining = asked.probe.scoring == "abstain" and not asked.probe.outdated
+        found = with_grade(asked.verdict, grade, declining=declining)
+        counts = found.verdict != "n/a"
         success = {"correct": CORRECT, "uncertain": NOANSWER}.get(found.verdict, INCORRECT)
         return Score(
             value={
                 "right": CORRECT if grade.right else INCORRECT,
-                "success": success if asked else _UNKNOWN,
-                **{stage: float(stage == found.verdict) if asked else _UNKNOWN for stage in _STAGES},
+                "success": success if counts else _UNKNOWN,
+                **{stage: float(stage == found.verdict) if counts else _UNKNOWN for stage in _STAGES},
             },
             answer=answer,
             explanation=first_why(found) or grade.why,
@@ -296,8 +294,8 @@ class _Grader:
     async def ask(self, call: Call) -> Reply:
         schema = call.schema
         messages = _messages(call.messages)
-        if schema is not None:
-            messages.append(ChatMessageUser(content=description(schema.json)))
+        if schema is not None:  # not every provider can be bound to it
+            messages.insert(0, ChatMessageSystem(content=description(schema.json)))
         config = GenerateConfig(response_schema=_response_schema(schema), max_tokens=call.max_tokens)
         output = await self._model.generate(messages, config=config)
         found = None if schema is None else parse(output.completion, schema.json)

@@ -20,17 +20,20 @@ def export(
     hf: Annotated[
         Path | None, typer.Option(help="Write a dataset for the Hugging Face Hub into this folder, with its card.")
     ] = None,
+    inspect: Annotated[
+        Path | None, typer.Option(help="Write eval logs of Inspect into this folder; inspect view opens them.")
+    ] = None,
     tables: Annotated[
         list[str] | None,
         typer.Option(help="Only these: probes, facts, memories, retrieved, stores, calls, table (default: all)."),
     ] = None,
 ) -> None:
-    """Write a run as tables for other tools: Parquet, CSV, JSON lines, or a dataset for the Hub."""
+    """Write a run for other tools: tables (Parquet, CSV, JSON lines), a dataset for the Hub, or logs of Inspect."""
     from memtriage import api
 
-    folders = [(parquet, "parquet"), (csv, "csv"), (jsonl, "jsonl"), (hf, "hf")]
+    folders = [(parquet, "parquet"), (csv, "csv"), (jsonl, "jsonl"), (hf, "hf"), (inspect, "inspect")]
     if not any(folder for folder, _ in folders):
-        raise BadInput("say what to write, and where: --parquet DIR, --csv DIR, --jsonl DIR or --hf DIR")
+        raise BadInput("say what to write, and where: --parquet, --csv, --jsonl, --hf or --inspect DIR")
     run = api.load(path)
     chosen = [name.strip() for name in (joined(tables) or "").split(",") if name.strip()]
     for folder, form in folders:

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.amount import K
-from memtriage.core.errors import BadInput, BadRun
+from memtriage.core.errors import BadInput
 from memtriage.core.verdict import KINDS, ProbeVerdict
 from memtriage.export.files import Written
 from memtriage.host.files import failure_reason
 from memtriage.host.masks import mask
 from memtriage.record.reader import RunReader
-from memtriage.record.seal import SEAL
 from memtriage.tables.table import Row, first_why, table
 from memtriage.text.words import well_formed
 
@@ -30,8 +29,6 @@ _Group = tuple[str, str, K, str, str]
 def write_inspect(reader: RunReader, folder: Path) -> list[Written]:
     """Write a finished run as eval logs into a folder."""
     log = _library()
-    if reader.seal is None:
-        raise BadRun(f"{reader.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {reader.path}")
     groups: dict[_Group, list[ProbeVerdict]] = {}
     for verdict in reader.verdicts():
         key = (verdict.task, verdict.system, verdict.k, verdict.depth, verdict.answered_by)
@@ -156,30 +153,31 @@ def about(verdict: ProbeVerdict, reader: RunReader) -> dict[str, Any]:
 def scores(verdict: ProbeVerdict) -> dict[str, Any]:
     """The scores of a sample: the stage that failed, whether all went well, and whether the answer is right.
 
-    A verdict that is neither right nor wrong is no success, and has the letter that Inspect gives to no answer; what was
-    not asked, or not graded, has no score.
+    A verdict that is neither right nor wrong is no success, and has the letter that Inspect gives to no answer; what
+    was not asked, or not graded, has no score.
     """
     from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score
 
     why = _clean(first_why(verdict))
-    found = {"stage": Score(value=verdict.verdict, explanation=why)}
+    found = {}
     if verdict.verdict != "n/a":
         letter = {"correct": CORRECT, "uncertain": NOANSWER}.get(verdict.verdict, INCORRECT)
         found["success"] = Score(value=letter, explanation=why)
     if verdict.right is not None:
         answer = _clean(verdict.answer or "")
         found["right"] = Score(value=CORRECT if verdict.right else INCORRECT, answer=answer)
-    return found
+    return {**found, "stage": Score(value=verdict.verdict, explanation=why)}
 
 
 def _results(log: Any, row: Row, samples: int) -> Any:
     """The numbers of the table, as `show` prints them."""
     counts = {kind.verdict: getattr(row, kind.column) for kind in KINDS}
-    numbers: dict[str, dict[str, float]] = {"stage": {name: count / row.n for name, count in counts.items() if count}}
+    numbers: dict[str, dict[str, float]] = {}
     if row.success is not None:
         numbers["success"] = {"success": row.success, "low": row.low, "high": row.high}
     if row.accuracy is not None:
         numbers["right"] = {"accuracy": row.accuracy, "low": row.accuracy_low, "high": row.accuracy_high}
+    numbers["stage"] = {name: count / row.n for name, count in counts.items() if count}
     return log.EvalResults(
         total_samples=samples,
         completed_samples=samples,
@@ -190,7 +188,6 @@ def _results(log: Any, row: Row, samples: int) -> Any:
                 metrics={key: log.EvalMetric(name=key, value=value) for key, value in values.items()},
             )
             for name, values in numbers.items()
-            if values
         ],
     )
 

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.export.files import Written, write_tables
 from memtriage.export.hub import write_dataset
+from memtriage.export.inspect_logs import write_inspect
 from memtriage.export.tables import TABLES, extract
 from memtriage.record.reader import RunReader
 from memtriage.record.seal import SEAL
 
+Form = Literal["parquet", "csv", "jsonl", "hf", "inspect"]
+FORMS: tuple[Form, ...] = get_args(Form)
 
-def write(
-    reader: RunReader, folder: Path, form: Literal["parquet", "csv", "jsonl", "hf"], tables: Sequence[str] = ()
-) -> list[Written]:
-    """Write these tables of a finished run, or all, into a folder."""
-    if form not in ("parquet", "csv", "jsonl", "hf"):
-        raise BadInput(f"unknown form {form!r}; choose parquet, csv, jsonl or hf")
+
+def write(reader: RunReader, folder: Path, form: Form, tables: Sequence[str] = ()) -> list[Written]:
+    """Write these tables of a finished run, or all, into a folder; or the whole run as logs of Inspect."""
+    if form not in FORMS:
+        raise BadInput(f"unknown form {form!r}; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
     if reader.seal is None:
         raise BadRun(f"{reader.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {reader.path}")
+    if form == "inspect":
+        return write_inspect(reader, folder)
     extracts = [extract(reader, name) for name in dict.fromkeys(tables or TABLES)]
     about = {"memtriage.version": reader.manifest["memtriage"], "memtriage.run": reader.seal.digest}
     if form == "hf":
