@@ -18,6 +18,14 @@ needs_inspect = pytest.mark.skipif(
 )
 
 
+BROKEN = """
+class Broken:
+    def store_conversation(self, conversation): pass
+    def get_all_memories(self): return ["x"]
+    def retrieve_memories(self, query, conversation, k): 1 / 0
+"""
+
+
 @pytest.fixture(autouse=True)
 def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMTRIAGE_CACHE", str(place.path / "cache.db"))
@@ -76,8 +84,7 @@ def test_answers_grades_and_errors_are_in_the_logs(cli: Cli, place: Place) -> No
         assert sample.output.completion == sample.messages[-1].text == verdict.answer
         assert (sample.scores["right"].value == "C") is verdict.right
     assert log.eval.model.endswith("#m")
-    place.write("broken.py", "class Broken:\n  def store_conversation(self, c): pass\n"
-                "  def get_all_memories(self): return ['x']\n  def retrieve_memories(self, q, c, k): 1/0\n")  # fmt: skip
+    place.write("broken.py", BROKEN)
     memtriage.run("broken.py:Broken", suite="memfail/long-hop", rows=2, k=5, out="b")
     (log,) = logs_of(cli, place, "b")
     assert all(sample.scores is None and "ZeroDivisionError" in sample.error.message for sample in log.samples)
@@ -197,8 +204,7 @@ def test_a_filled_memory_is_kept_where_told_and_serves_the_next_model(place: Pla
 def test_a_memory_that_fails_is_an_error_of_its_sample(place: Place, model: Any) -> None:
     from inspect_ai import eval
 
-    place.write("broken.py", "class Broken:\n  def store_conversation(self, c): pass\n"
-                "  def get_all_memories(self): return ['x']\n  def retrieve_memories(self, q, c, k): 1/0\n")  # fmt: skip
+    place.write("broken.py", BROKEN)
     settings = {"part": "long-hop", "rows": 2, "system": "broken.py:Broken"}
     (log,) = eval("memtriage/memfail", task_args=settings, model=model, log_dir="logs", fail_on_error=False)
     assert ["ZeroDivisionError" in sample.error.message for sample in log.samples] == [True, True]
