@@ -33,7 +33,7 @@ def export(
 
     folders = [(parquet, "parquet"), (csv, "csv"), (jsonl, "jsonl"), (hf, "hf"), (inspect, "inspect")]
     if not any(folder for folder, _ in folders):
-        raise BadInput("say what to write, and where: --parquet, --csv, --jsonl, --hf or --inspect DIR")
+        raise BadInput("say what to write, and where: --parquet DIR, --csv DIR, --jsonl DIR, --hf DIR or --inspect DIR")
     run = api.load(path)
     chosen = [name.strip() for name in (joined(tables) or "").split(",") if name.strip()]
     for folder, form in folders:
