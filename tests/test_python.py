@@ -23,8 +23,9 @@ import pytest
 from rich.console import Console
 
 import memtriage
-from conftest import Cli, Place
+from conftest import ROOT, Cli, Place
 from memtriage import api
+from memtriage.cli import diagnose as cli_diagnose
 from memtriage.config import RunConfig, RunSettings
 from memtriage.core.errors import BadInput
 from memtriage.host.event_loop import run_async
@@ -428,6 +429,83 @@ def test_check_takes_an_object_a_class_or_a_name_and_finds_what_the_command_find
         memtriage.check("bm26")
     with pytest.raises(BadInput, match="internal"):
         memtriage.check("bm25", internal="openai/x")
+
+
+TRACE: dict[str, Any] = {
+    "question": "Where is the kettle?",
+    "gold": "attic",
+    "facts": ["Odo keeps the kettle in the attic."],
+    "all_memories": ["Odo keeps the kettle in the attic.", "Ines rows."],
+    "retrieved": ["Ines rows."],
+    "system": "theirs",
+}
+
+
+def test_diagnose_takes_lines_or_a_file_and_finds_what_the_command_finds(cli: Cli, place: Place) -> None:
+    lost = {**TRACE, "probe": "a"}
+    found_it = {**TRACE, "probe": "b", "retrieved": TRACE["all_memories"]}
+    found = memtriage.diagnose([lost, found_it])
+    assert [verdict.verdict for verdict in found.verdicts] == ["not_retrieved", "correct"]
+    place.write("traces.jsonl", "".join(json.dumps(line) + "\n" for line in (lost, found_it)))
+    said = cli("diagnose", "traces.jsonl", "--json", "--out", "cli")
+    assert json.loads(said.out)["rows"] == json.loads(json.dumps(found.table()))
+    again = memtriage.diagnose("traces.jsonl", out="python")
+    assert again.written == (Path("python/verdicts.jsonl"), Path("python/report.html"))
+    assert Path("python/verdicts.jsonl").read_bytes() == Path("cli/verdicts.jsonl").read_bytes()
+    assert list(again.to_pandas("facts").verdict) == ["not_retrieved", "correct"]
+    assert again.to_polars().height == 2
+    page = again._repr_html_()
+    assert ">theirs</td>" in page
+    assert page.count("<svg") == 2  # each at the k that it was asked with
+    with pytest.raises(BadInput, match=r"^traces, line 2: probe is missing"):
+        memtriage.diagnose([lost, TRACE])
+    with pytest.raises(BadInput, match="only a run has the table 'calls'; traces of another tool have probes, facts"):
+        again.to_pandas("calls")
+
+
+def test_diagnose_has_the_options_of_the_command(cli: Cli, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a parameter, and the command has none of its own but for how things are printed."""
+    printing = {"by", "verdict", "limit", "quiet", "as_json", "dry_run", "gold_template"}
+    limits = {"max_cost", "max_errors", "patience", "concurrency", "cache", "no_cache"}
+    command = set(inspect.signature(cli_diagnose.diagnose).parameters) - printing - limits
+    taken = set(inspect.signature(api.diagnose).parameters) | set(api.TraceOptions.__annotations__)
+    assert command - {"source"} == taken - {"limits", "progress", "watcher", "reading", "format"}
+    telemetry = str(ROOT / "tests/imports/otel.jsonl")
+    found = memtriage.diagnose(telemetry, format="otel")
+    said = cli("diagnose", telemetry, "--from", "otel", "--json")
+    assert json.loads(said.out)["rows"] == json.loads(json.dumps(found.table()))
+    assert said.err == "".join(f"note: {note}\n" for note in found.notes)
+    for wrong, message in [
+        ({"format": "otle"}, "did you mean 'otel'"),
+        ({"formt": "otel"}, "unknown option 'formt'; did you mean 'format'"),
+        ({"paper_exact": True}, "is about a judge"),
+    ]:
+        with pytest.raises(BadInput, match=message):
+            memtriage.diagnose(telemetry, **wrong)  # type: ignore[arg-type]
+    with pytest.raises(BadInput, match=r"absent\.jsonl"):
+        memtriage.diagnose("absent.jsonl")
+
+
+def test_a_judge_decides_traces_and_is_estimated_and_paid_from_python(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMTRIAGE_CACHE", "cache.db")
+    reworded = {**TRACE, "probe": "a", "all_memories": ["Up in the attic is where Odo's kettle lives now."]}
+    with StubServer(content) as server:
+        judge = f"{server.url}#judge"
+        estimate = api.estimate_diagnosis([reworded], judge)
+        found = memtriage.diagnose([reworded], judge=judge, out="found")
+    assert estimate.high.calls >= 1
+    assert found.cost is not None
+    assert found.cost["total"]["calls"] >= 1
+    assert Path("found/cost.json") in found.written
+
+
+def test_the_room_of_the_same_name_can_be_called_too() -> None:
+    from memtriage.diagnose import stages
+
+    assert memtriage.diagnose.stages is stages  # type: ignore[attr-defined]
+    assert inspect.signature(memtriage.diagnose) == inspect.signature(api.diagnose)
 
 
 def test_results_show_themselves(runs: tuple[api.Run, api.Run], tmp_path: Path) -> None:

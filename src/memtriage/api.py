@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
+import memtriage.diagnose
 from memtriage.config import Limits, RunConfig, RunSettings
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, unknown
+from memtriage.diagnose.imported_traces import ImportedTraces
+from memtriage.host.temporary import TemporaryFolder
 from memtriage.pipeline import estimate as estimating
 from memtriage.pipeline import run as pipeline
 from memtriage.pipeline.trust import Named
@@ -21,19 +28,24 @@ from memtriage.tables import compare as pairing
 from memtriage.tables import gate as gating
 from memtriage.tables import mixture
 from memtriage.tables.gate import MAX_DROP
+from memtriage.tables.table import row_json, table
 
 if TYPE_CHECKING:
     import pandas
     import polars
     from rich.console import Console
 
-    from memtriage.core.verdict import ProbeVerdict
+    from memtriage.core.verdict import ProbeVerdict, StoreSummary
     from memtriage.export.files import Written
+    from memtriage.pipeline.imported_traces import TraceFile
     from memtriage.record.results import Results
     from memtriage.report.html.page import About
     from memtriage.report.progress import Progress
 
 T = TypeVar("T")
+
+_LINES = "traces.jsonl"
+"""What traces are called that come as lines and not in a file."""
 
 _PROBLEMS = 20
 """How many problems of the data a report lists; run.json has all of them."""
@@ -43,16 +55,16 @@ class Run(pipeline.Run):
     """A finished run: its directory, its table, its probes.
 
     >>> run = memtriage.run("bm25", suite="memfail/long-hop", k=[5])  # doctest: +SKIP
-    >>> pandas.DataFrame(run.probes)  # doctest: +SKIP
+    >>> run.to_pandas()  # doctest: +SKIP
     """
 
-    def show(self) -> None:
-        """Print the table."""
+    def show(self, by: str = "task", verdict: str | None = None, limit: int = 50) -> None:
+        """Print the table, or another view: `by` is what `memtriage show --by` takes, such as probe, cost or hop."""
         from rich.console import Console
 
         from memtriage.report.terminal.show import show
 
-        show(self, Console())
+        show(self, Console(), by, verdict, limit)
 
     def __repr__(self) -> str:
         systems = ", ".join(system["label"] for system in self.manifest["systems"])
@@ -205,6 +217,61 @@ class SystemCheck(_Shown):
         commands.checks(self.system, self.checks, False, console)
 
 
+@dataclass(frozen=True)
+class Diagnosis(ImportedTraces):
+    """What was found in traces of another tool: verdicts, stores, cost, and what is to be known about the file."""
+
+    source: Path = Path()
+    notes: tuple[str, ...] = ()
+    written: tuple[Path, ...] = ()
+
+    def show(self, by: str = "task", verdict: str | None = None, limit: int = 50) -> None:
+        """Print the table, or another view: `by` is what `memtriage diagnose --by` takes."""
+        from rich.console import Console
+
+        from memtriage.report.terminal.show import show
+
+        show(self, Console(), by, verdict, limit)
+
+    def _repr_html_(self) -> str:
+        from memtriage.report.notebook import run_html
+        from memtriage.tables.standings import standings
+
+        rows = table(self.verdicts, self.stores)
+        return run_html(standings(self.verdicts, rows), rows, (*self.notes, str(self.source)))
+
+    def table(self) -> list[dict[str, Any]]:
+        """The table as records: one per task, system and k."""
+        return [row_json(row) for row in table(self.verdicts, self.stores)]
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """Why probes could not be diagnosed, with counts."""
+        return pipeline.error_reasons(self.verdicts)
+
+    def to_pandas(self, what: str = "probes") -> pandas.DataFrame:
+        """Probes, facts, stores or the table as a pandas data frame, with the columns that a run's have."""
+        from memtriage.export.frames import to_pandas
+        from memtriage.export.tables import extract
+
+        return to_pandas(extract(_Read(self.verdicts, self.stores), what))
+
+    def to_polars(self, what: str = "probes") -> polars.DataFrame:
+        """The same as a polars data frame."""
+        from memtriage.export.frames import to_polars
+        from memtriage.export.tables import extract
+
+        return to_polars(extract(_Read(self.verdicts, self.stores), what))
+
+
+class _Read:
+    """Verdicts and stores that are in memory, behind the functions by which a run is read."""
+
+    def __init__(self, verdicts: Sequence[ProbeVerdict], stores: Sequence[StoreSummary]) -> None:
+        self.verdicts = lambda: verdicts
+        self.stores = lambda: stores
+
+
 def run(
     *systems: object,
     out: str | Path | None = None,
@@ -346,6 +413,153 @@ def check(
         return SystemCheck(spec.label, tuple(check(spec, sessions)))
 
 
+class TraceOptions(TypedDict, total=False):
+    """How a file of traces is to be read, as `memtriage.diagnose` says."""
+
+    format: str | None
+    gold: str | Path | None
+    answers: str | Path | None
+    searches: Sequence[str]
+    k: int | Iterable[int]
+    system: str | None
+    data: str | Path | None
+    suite: str
+
+
+def diagnose(
+    traces: str | Path | Iterable[Mapping[str, Any]],
+    *,
+    judge: str | None = None,
+    paper_exact: bool = False,
+    out: str | Path | None = None,
+    limits: Limits | None = None,
+    progress: Progress = "auto",
+    watcher: Watcher | None = None,
+    **reading: Unpack[TraceOptions],
+) -> Diagnosis:
+    """Say at which stage memories failed in traces that another harness or a tracing tool recorded.
+
+    The traces are a file, or lines of docs/traces.md as dicts. `format` is the file's format (by default its content
+    tells): traces, otel, langsmith, langfuse, mem0, memorybench or longmemeval. `gold` says what right answers need,
+    `answers` is a file of answers or scores beside it, `searches` names the steps of telemetry that search the memory,
+    `k` how many of a ranking count, `system` whose memory it was. `data` are episodes of `suite` that the traces are
+    about. A `judge` decides what words can't, and grades answers. `out` is a folder for verdicts, report and cost.
+
+    >>> memtriage.diagnose("traces.jsonl", judge="openai/gpt-5-mini", out="found")  # doctest: +SKIP
+    """
+    from memtriage.diagnose.imported_traces import diagnose_file
+    from memtriage.pipeline.imported_traces import judge_file
+    from memtriage.report.progress import watching
+
+    if judge is None and paper_exact:
+        raise BadInput("--paper-exact is about a judge; name one with --judge")
+    notes: list[str] = []
+    folder = None if out is None else Path(out)
+    with _trace_file(traces, reading) as file, watching(progress, watcher) as watcher:
+        stores = file.stores(judge is not None, _noting(notes, watcher))
+        if judge is None:
+            found = diagnose_file(file.path, lambda _: stores)
+        else:
+            watcher.judging(sum(len(store.traces) for store in stores))
+            found = judge_file(
+                file.path,
+                judge,
+                paper_exact=paper_exact,
+                limits=limits,
+                bill=folder,
+                done=watcher.step,
+                load=lambda _: stores,
+            )
+    source = Path(traces) if isinstance(traces, str | Path) else Path(_LINES)
+    written = () if folder is None else _write_diagnosis(found, source, folder)
+    return replace(_shown(Diagnosis, found), source=source, notes=tuple(notes), written=written)
+
+
+def estimate_diagnosis(
+    traces: str | Path | Iterable[Mapping[str, Any]],
+    judge: str,
+    *,
+    paper_exact: bool = False,
+    limits: Limits | None = None,
+    watcher: Watcher | None = None,
+    **reading: Unpack[TraceOptions],
+) -> Estimate:
+    """Estimate what judging traces would take in calls, tokens and dollars; nothing is asked."""
+    from memtriage.pipeline.imported_traces import estimate_file
+
+    with _trace_file(traces, reading) as file:
+        stores = file.stores(True, _noting([], watcher or Watcher()))
+        found = estimate_file(file.path, judge, paper_exact=paper_exact, limits=limits, load=lambda _: stores)
+    return _shown(Estimate, found)
+
+
+def gold_template(
+    traces: str | Path, file: str | Path, *, watcher: Watcher | None = None, **reading: Unpack[TraceOptions]
+) -> Path:
+    """Write a file with the questions of traces, to be filled in with what right answers need: the `gold` of later."""
+    from memtriage.host.files import write_whole
+    from memtriage.suites.own.writing import refuse_existing
+
+    with _trace_file(traces, reading) as found:
+        lines = found.gold_template(_noting([], watcher or Watcher()))
+    refuse_existing(Path(file))
+    write_whole(Path(file), "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode())
+    return Path(file)
+
+
+@contextmanager
+def _trace_file(traces: str | Path | Iterable[Mapping[str, Any]], reading: TraceOptions) -> Iterator[TraceFile]:
+    """The traces as a file, with how it is to be read; lines are written into a temporary one."""
+    from memtriage.pipeline.imported_traces import TraceFile
+
+    unknown_options = reading.keys() - TraceOptions.__annotations__.keys()
+    if unknown_options:
+        raise BadInput(unknown("option", min(unknown_options), TraceOptions.__annotations__))
+    if not isinstance(traces, str | Path):
+        with TemporaryFolder("traces") as folder:
+            file = folder / _LINES
+            file.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in traces), encoding="utf-8")
+            try:
+                with _trace_file(file, reading) as found:
+                    yield found
+            except BadInput as error:  # nobody knows the temporary file
+                raise BadInput(str(error).replace(str(file), "traces")) from error
+        return
+    ks = reading.get("k") or ()
+    gold, answers, data = reading.get("gold"), reading.get("answers"), reading.get("data")
+    yield TraceFile(
+        Path(traces),
+        source=reading.get("format") or "",
+        gold=Path(gold) if gold else None,
+        answers=Path(answers) if answers else None,
+        searches=tuple(reading.get("searches") or ()),
+        ks=(ks,) if isinstance(ks, int) else tuple(ks),
+        system=reading.get("system") or "",
+        data=Path(data) if data else None,
+        suite=reading.get("suite") or "meme",
+    )
+
+
+def _noting(notes: list[str], watcher: Watcher) -> Callable[[str], None]:
+    """Who hears of what is to be known about a file: a list, and whoever watches."""
+
+    def note(text: str) -> None:
+        notes.append(text)
+        watcher.note(text)
+
+    return note
+
+
+def _write_diagnosis(found: ImportedTraces, traces: Path, out: Path) -> tuple[Path, ...]:
+    from memtriage.pipeline.bill import COST
+    from memtriage.record.verdicts import VERDICTS, write_verdicts
+    from memtriage.report.html.traces import write_page
+
+    write_verdicts(out, found.verdicts, found.stores)
+    cost = [out / COST] if found.cost and found.cost["roles"] else []
+    return (out / VERDICTS, write_page(found, traces, out), *cost)
+
+
 def mix(*paths: str | Path) -> Mixtures:
     """What the memories of several runs would be worth together: the best one, the best for each task, any of them.
 
@@ -462,3 +676,13 @@ def _notice_lines(notices: Mapping[str, Sequence[str]]) -> list[str]:
         for notice in own:
             systems.setdefault(notice, []).append(system)
     return [f"{', '.join(names)}: {notice}" for notice, names in systems.items()]
+
+
+class _Room(ModuleType):
+    """The package `memtriage.diagnose`, which stands where the function of that name is looked for: both work."""
+
+    __call__ = staticmethod(diagnose)
+    __signature__ = inspect.signature(diagnose)
+
+
+memtriage.diagnose.__class__ = _Room

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,7 +24,6 @@ from memtriage.cli.app import (
     Patience,
     Quiet,
     app,
-    bar,
     command,
     interruptible,
     limits_of,
@@ -41,8 +37,7 @@ from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from memtriage.config import Limits
-    from memtriage.diagnose.imported_traces import ImportedTraces, Loader
+    from memtriage.api import Diagnosis
 
 
 @command(app)
@@ -115,91 +110,49 @@ def diagnose(
     as_json: AsJson = False,
 ) -> None:
     """Diagnose traces that another harness recorded, by words or with a judge."""
-    from memtriage.diagnose.imported_traces import diagnose_file
+    from memtriage import api
     from memtriage.report.terminal import commands
+    from memtriage.report.terminal.progress import RunProgress
     from memtriage.report.terminal.show import show
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
-    about = _Beside(source, gold, answers, tuple(searches or ()), _whole(parse_ks(k)), system or "", gold_template)
-    load = about.loader(traces, judge is not None) if data is None else about.published(suite, data)
-    if gold_template is not None:
-        return
-    if judge is None and (dry_run or paper_exact):
-        raise BadInput(f"{'--dry-run' if dry_run else '--paper-exact'} is about a judge; name one with --judge")
-    if judge is not None and dry_run:
-        from memtriage.pipeline.imported_traces import estimate_file
+    class Watching(RunProgress):
+        def note(self, text: str) -> None:
+            say(f"note: {text}")
 
-        estimate = estimate_file(traces, judge, paper_exact=paper_exact, limits=limits, load=load)
-        commands.estimate(estimate, as_json, open_console())
-        return
-    if judge is None:
-        found = diagnose_file(traces, load)
-    else:
-        found = _judged(traces, judge, paper_exact, limits, out, quiet or as_json, load)
+    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
+    reading: api.TraceOptions = {
+        "format": source,
+        "gold": gold,
+        "answers": answers,
+        "searches": searches or (),
+        "k": _whole(parse_ks(k)),
+        "system": system,
+        "data": data,
+        "suite": suite,
+    }
+    with Watching(quiet or as_json) as watcher:
+        if gold_template is not None:
+            say(f"wrote {api.gold_template(traces, gold_template, watcher=watcher, **reading)}")
+            return
+        if judge is None and dry_run:
+            raise BadInput("--dry-run is about a judge; name one with --judge")
+        if judge is not None and dry_run:
+            estimate = api.estimate_diagnosis(
+                traces, judge, paper_exact=paper_exact, limits=limits, watcher=watcher, **reading
+            )
+            commands.estimate(estimate, as_json, open_console())
+            return
+        found = interruptible(
+            lambda: api.diagnose(
+                traces, judge=judge, paper_exact=paper_exact, out=out, limits=limits, watcher=watcher, **reading
+            )
+        )
     show(found, open_console(), by, verdict, limit, "json" if as_json else "table")
-    if out is not None:
-        _write(found, traces, out)
+    for path in found.written:
+        typer.echo(f"wrote {path}", err=True)
     if found.cost and not as_json:
         commands.cost(found.cost, open_console(), quiet)
     _finish(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """How a file of another tool is to be read, and what stands beside it."""
-
-    source: str | None
-    gold: Path | None
-    answers: Path | None
-    searches: tuple[str, ...]
-    ks: tuple[int, ...]
-    system: str
-    template: Path | None
-
-    def published(self, suite: str, data: Path) -> Loader:
-        """Reads published stores, whose gold is in the suite's own data."""
-        from memtriage.diagnose.published_stores import load_published
-
-        self._refuse("--data says what the file is about")
-        return partial(load_published, suite=suite, data=data)
-
-    def loader(self, path: Path, judged: bool) -> Loader | None:
-        """Reads a file of another tool, and says what is missing in it; None for our own format."""
-        from memtriage.diagnose.imported_traces import converted
-        from memtriage.diagnose.importers.formats import OWN, Import, gold_template, read_import, recognize
-        from memtriage.diagnose.trace_format import grouped
-        from memtriage.host.files import write_whole
-        from memtriage.suites.own.writing import refuse_existing
-
-        source = self.source or recognize(path)
-        if source == OWN:
-            self._refuse("a file of trace lines says everything itself", but="--from")
-            return None
-        found = read_import(path, Import(source, self.gold, self.answers, self.searches, self.ks, self.system))
-        if self.source is None:
-            say(f"note: read as {source}; --from names another format")
-        for note in found.notes:
-            say(f"note: {note}")
-        if self.template is not None:
-            refuse_existing(self.template)
-            lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in gold_template(found))
-            write_whole(self.template, "".join(lines).encode())
-            say(f"wrote {self.template}")
-        stores = converted(grouped(path, found.lines, judged)) if self.template is None else []
-        return lambda _: stores
-
-    def _refuse(self, why: str, but: str = "") -> None:
-        given = {
-            "--from": self.source,
-            "--gold": self.gold,
-            "--answers": self.answers,
-            "--searches": self.searches,
-            "--k": self.ks,
-            "--system": self.system,
-            "--gold-template": self.template,
-        }
-        if option := next((option for option, value in given.items() if value and option != but), None):
-            raise BadInput(f"{why}; leave out {option}, or name its format with --from")
 
 
 def _whole(ks: list[K] | None) -> tuple[int, ...]:
@@ -209,40 +162,9 @@ def _whole(ks: list[K] | None) -> tuple[int, ...]:
     return tuple(k for k in ks or () if isinstance(k, int))
 
 
-def _judged(
-    traces: Path,
-    judge: str,
-    paper_exact: bool,
-    limits: Limits,
-    out: Path | None,
-    quiet: bool,
-    load: Loader | None,
-) -> ImportedTraces:
-    from memtriage.pipeline.imported_traces import judge_file
-
-    with bar("judging", None, quiet) as step:
-        return interruptible(
-            lambda: judge_file(traces, judge, paper_exact=paper_exact, limits=limits, bill=out, done=step, load=load)
-        )
-
-
-def _write(found: ImportedTraces, traces: Path, out: Path) -> None:
-    from memtriage.pipeline.bill import COST
-    from memtriage.record.verdicts import VERDICTS, write_verdicts
-    from memtriage.report.html.traces import write_page
-
-    write_verdicts(out, found.verdicts, found.stores)
-    written = [out / VERDICTS, write_page(found, traces, out)]
-    if found.cost and found.cost["roles"]:
-        written.append(out / COST)
-    for path in written:
-        typer.echo(f"wrote {path}", err=True)
-
-
-def _finish(found: ImportedTraces) -> None:
+def _finish(found: Diagnosis) -> None:
     """Print notes and errors; end with 1 if something could not be diagnosed."""
     from memtriage.pipeline.models import model_notices
-    from memtriage.pipeline.run import error_reasons
 
     for who, notices in model_notices(found.cost).items():
         for notice in notices:
@@ -251,8 +173,7 @@ def _finish(found: ImportedTraces) -> None:
         why = found.stopped.removeprefix("stopped ")
         say(f"stopped: {why}; what was judged is in the cache, and the same command goes on")
         raise typer.Exit(FAILED)
-    reasons = error_reasons(found.verdicts)
-    if reasons:
+    if reasons := found.reasons:
         say(f"error: {reasons.total()} probes could not be diagnosed")
         say_reasons(reasons)
         raise typer.Exit(FAILED)

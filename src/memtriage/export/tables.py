@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from memtriage.core.amount import K
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.trace import Usage
-from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict
+from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.masks import mask
 from memtriage.pipeline.bill import charges
 from memtriage.record.reader import RunReader
@@ -47,20 +47,34 @@ class Extract:
     rows: Callable[[], Iterator[Record]]
 
 
+class Verdicts(Protocol):
+    """Where verdicts and stores come from: a run, or traces of another tool."""
+
+    def verdicts(self) -> Iterable[ProbeVerdict]: ...
+
+    def stores(self) -> Iterable[StoreSummary]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class _Table:
+    """A table; one `of_runs` takes more than verdicts and stores."""
+
     what: str
-    columns: Callable[[RunReader], Iterable[Column]]
-    rows: Callable[[RunReader], Iterator[Record]]
+    columns: Callable[[Verdicts], Iterable[Column]]
+    rows: Callable[[Any], Iterator[Record]]
+    of_runs: bool = False
 
 
-def extract(reader: RunReader, name: str) -> Extract:
-    """One table of a run by its name, such as `probes`."""
+def extract(source: Verdicts, name: str) -> Extract:
+    """One table of a run or of traces by its name, such as `probes`."""
     if name not in _TABLES:
         raise BadInput(unknown("table", name, _TABLES))
     found = _TABLES[name]
-    columns = tuple(found.columns(reader))
-    return Extract(name, found.what, columns, lambda: (_clean(row, columns) for row in found.rows(reader)))
+    if found.of_runs and not isinstance(source, RunReader):
+        had = ", ".join(name for name, table in _TABLES.items() if not table.of_runs)
+        raise BadInput(f"only a run has the table {name!r}; traces of another tool have {had}")
+    columns = tuple(found.columns(source))
+    return Extract(name, found.what, columns, lambda: (_clean(row, columns) for row in found.rows(source)))
 
 
 def _clean(row: Mapping[str, Any], columns: Iterable[Column]) -> Record:
@@ -119,7 +133,7 @@ def _usage(stage: str, usage: Usage | None) -> Record:
 # ------------------------------------------------------------------ the main table
 
 
-def _main_columns(_: RunReader) -> Iterable[Column]:
+def _main_columns(_: Verdicts) -> Iterable[Column]:
     counts = [Column(kind.column, "int", f"probes: {kind.title}") for kind in KINDS]
     shares = (
         Column("success", "float", "correct / asked, from 0 to 1; null if nothing was asked"),
@@ -138,7 +152,7 @@ def _main_columns(_: RunReader) -> Iterable[Column]:
     return (*_SUITE, _SYSTEM, *_K, _DEPTH, Column("n", "int", "all probes"), *counts, *shares)
 
 
-def _main_rows(reader: RunReader) -> Iterator[Record]:
+def _main_rows(reader: Verdicts) -> Iterator[Record]:
     for row in table(reader.verdicts(), reader.stores()):
         yield {**row_json(row), **_k(row.k)}
 
@@ -172,7 +186,7 @@ _SAME = tuple(
 )
 
 
-def _probe_columns(reader: RunReader) -> Iterable[Column]:
+def _probe_columns(reader: Verdicts) -> Iterable[Column]:
     tags: dict[str, None] = {}
     measures: dict[str, None] = {}
     for verdict in reader.verdicts():
@@ -185,7 +199,7 @@ def _probe_columns(reader: RunReader) -> Iterable[Column]:
     )
 
 
-def _probe_rows(reader: RunReader) -> Iterator[Record]:
+def _probe_rows(reader: Verdicts) -> Iterator[Record]:
     for verdict in reader.verdicts():
         yield {
             **{name: getattr(verdict, name) for name in _SAME},
@@ -218,7 +232,7 @@ _FACT_COLUMNS = (
 )
 
 
-def _fact_rows(reader: RunReader) -> Iterator[Record]:
+def _fact_rows(reader: Verdicts) -> Iterator[Record]:
     of_probe = ("suite", "task", "system", "depth", "episode", "probe", "ingest_repeat", "repeat", "judge_repeat")
     of_fact = ("fact", "text", "verdict", "why", "detector", "confidence", "lost", "lost_after", "details", "witness")
     for verdict in reader.verdicts():
@@ -306,7 +320,7 @@ _STORE_COLUMNS = (
 )
 
 
-def _store_rows(reader: RunReader) -> Iterator[Record]:
+def _store_rows(reader: Verdicts) -> Iterator[Record]:
     usages = ("ingest", "retrieve", "answer")
     for store in reader.stores():
         plain = {field.name: getattr(store, field.name) for field in fields(store)}
@@ -351,13 +365,18 @@ _TABLES: Mapping[str, _Table] = {
         "one row per fact that a question needs: at which stage it was lost", lambda _: _FACT_COLUMNS, _fact_rows
     ),
     "memories": _Table(
-        "one row per memory of each store: what it says, when it came and went", lambda _: _MEMORY_COLUMNS, _memory_rows
+        "one row per memory of each store: what it says, when it came and went",
+        lambda _: _MEMORY_COLUMNS,
+        _memory_rows,
+        of_runs=True,
     ),
     "retrieved": _Table(
-        "one row per memory that came back for a question", lambda _: _RETRIEVED_COLUMNS, _retrieved_rows
+        "one row per memory that came back for a question", lambda _: _RETRIEVED_COLUMNS, _retrieved_rows, of_runs=True
     ),
     "stores": _Table("one row per store: its size, time and models", lambda _: _STORE_COLUMNS, _store_rows),
-    "calls": _Table("one row per entry of the bill: calls of models", lambda _: _CALL_COLUMNS, _call_rows),
+    "calls": _Table(
+        "one row per entry of the bill: calls of models", lambda _: _CALL_COLUMNS, _call_rows, of_runs=True
+    ),
     "table": _Table("one row per task, system and k: the table that `show` prints", _main_columns, _main_rows),
 }
 

@@ -97,6 +97,10 @@ class _Meter(Watcher):
     def diagnosing(self) -> None:
         self._say("diagnosing")
 
+    def judging(self, traces: int) -> None:
+        self._steps, self._done, self._began = traces, 0, time.monotonic()
+        self._say("judging")
+
     def paying(self, spent: Callable[[], Decimal]) -> None:
         self._spent = spent
 

@@ -39,3 +39,6 @@ class Watcher:
 
     def diagnosing(self) -> None:
         """Everything is recorded; the diagnosis starts."""
+
+    def judging(self, traces: int) -> None:
+        """So many traces of another tool are judged now, one step each."""

@@ -70,6 +70,9 @@ class RunProgress(Watcher):
     def diagnosing(self) -> None:
         self._say("diagnosing")
 
+    def judging(self, traces: int) -> None:
+        self._task = self._progress.add_task("judging", total=traces)
+
     def _say(self, text: str) -> None:
         if self._task is not None:
             self._progress.update(self._task, description=escape(visible(text)))
