@@ -56,6 +56,8 @@ class LoopRunner:
         thread = threading.Thread(target=work, name="memtriage-loop", daemon=True)
         try:
             thread.start()
+            while not result.done():  # an interrupt just before an endless wait would not end it
+                wait([result], timeout=0.5)
             return result.result()
         except KeyboardInterrupt:
             self._end(result, thread)
