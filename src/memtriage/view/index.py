@@ -22,6 +22,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 from pydantic import TypeAdapter
 
 from memtriage import api
@@ -54,7 +56,7 @@ _TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, content BLOB);
 CREATE TABLE cells (id INTEGER PRIMARY KEY, suite, task, system, k, depth);
 CREATE TABLE questions (id INTEGER PRIMARY KEY, suite, task, episode, probe, question, gold);
-CREATE TABLE memories (id INTEGER PRIMARY KEY, key TEXT UNIQUE, text TEXT);
+CREATE TABLE memories (id INTEGER PRIMARY KEY, key TEXT UNIQUE, text TEXT, folded TEXT);
 CREATE TABLE read (
     start INTEGER, cell INTEGER, question INTEGER, verdict INTEGER, cluster, k_returned, context_tokens, answered,
     failed, own_depth, own_repeat, ingest_repeat, repeat, judge_repeat, credit, correct, measures, tags, why, judged_by,
@@ -156,7 +158,11 @@ def _build(db: sqlite3.Connection, run: api.Run, seal: RunSeal, progress: Progre
         measure_rows(_slim(db)),
         outcomes(_slim(db)),
     )
+    brought = [blob for (blob,) in db.execute("SELECT brought FROM verdicts ORDER BY n")]
+    db.execute("ALTER TABLE verdicts DROP COLUMN brought")
     meta = {
+        "brought": b"".join(brought),
+        "counts": array("I", (len(blob) // 4 for blob in brought)).tobytes(),
         "page": page.encode(),
         "rows": _json([row_json(row) for row in rows]),
         "headline": _json(list(headline(found))),
@@ -169,13 +175,13 @@ def _keep_memories(db: sqlite3.Connection, path: Path, seal: RunSeal) -> dict[st
     sealed = seal.files["memories.jsonl"]
     ids: dict[str, int] = {}
 
-    def texts() -> Iterator[tuple[int, str, str]]:
+    def texts() -> Iterator[tuple[int, str, str, str]]:
         for _, memory in records(path / "memories.jsonl", sealed.bytes, sealed.sha256):
             if memory["key"] not in ids:
                 ids[memory["key"]] = len(ids)
-                yield ids[memory["key"]], memory["key"], memory["text"]
+                yield ids[memory["key"]], memory["key"], memory["text"], memory["text"].casefold()
 
-    db.executemany("INSERT INTO memories VALUES (?, ?, ?)", texts())
+    db.executemany("INSERT INTO memories VALUES (?, ?, ?, ?)", texts())
     return ids
 
 
@@ -286,8 +292,7 @@ class RunIndex:
     def kept(self, name: str) -> bytes:
         """A document that was made with the index: `page`, `columns`, `rows` or `headline`."""
         with self._open() as db:
-            (content,) = db.execute("SELECT content FROM meta WHERE name = ?", (name,)).fetchone()
-        return bytes(content)
+            return _kept(db, name)
 
     def verdicts(self, system: str = "") -> Iterator[ProbeVerdict]:
         """The verdicts of all systems or of one, with all that tables count, and without facts and memories."""
@@ -336,27 +341,26 @@ class RunIndex:
 
     def search(self, text: str) -> dict[str, Any]:
         """The memories that hold a text, how often each came back, and the numbers of the verdicts they did so for."""
-        wanted = text.casefold()
         with self._open() as db:
-            db.create_function("folded", 1, lambda value: str(value).casefold(), deterministic=True)
-            found = dict(db.execute("SELECT id, text FROM memories WHERE instr(folded(text), ?)", (wanted,)))
-            brought = db.execute("SELECT n, brought FROM verdicts ORDER BY n") if found else ()
-            times: Counter[int] = Counter()
-            numbers = []
-            for n, blob in brought:
-                hits = found.keys() & array("I", blob)
-                if hits:
-                    numbers.append(n)
-                    times.update(hits)
+            wanted = "SELECT id, text FROM memories WHERE instr(folded, ?)"
+            found: dict[int, str] = dict(db.execute(wanted, (text.casefold(),)))
+            brought, owners = _brought(db)
+        hits = np.isin(brought, np.fromiter(found, dtype=np.uint32, count=len(found)))
+        times = Counter(
+            dict(zip(*(part.tolist() for part in np.unique(brought[hits], return_counts=True)), strict=True))
+        )
         first = sorted(found, key=lambda id: -times[id])[:_MEMORIES_SHOWN]
-        return {"found": len(found), "memories": [(found[id], times[id]) for id in first], "numbers": numbers}
+        memories = [(found[id], times[id]) for id in first]
+        return {"found": len(found), "memories": memories, "numbers": np.unique(owners[hits]).tolist()}
 
     def memories(self) -> dict[str, Any]:
         """All memories, and which of them came back for each verdict, for pages that have no server to ask."""
         with self._open() as db:
             texts = [text for (text,) in db.execute("SELECT text FROM memories ORDER BY id")]
-            brought = [list(array("I", blob)) for (blob,) in db.execute("SELECT brought FROM verdicts ORDER BY n")]
-        return {"texts": texts, "brought": brought}
+            brought, owners = _brought(db)
+            (verdicts,) = db.execute("SELECT count(*) FROM verdicts").fetchone()
+        ends = np.searchsorted(owners, np.arange(1, verdicts))
+        return {"texts": texts, "brought": [part.tolist() for part in np.split(brought, ends)] if verdicts else []}
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -370,6 +374,17 @@ class RunIndex:
             raise BadRun(f"{self.file} can't be read ({error}); remove it, and it is made again") from error
         finally:
             db.close()
+
+
+def _brought(db: sqlite3.Connection) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]:
+    """The memories that came back, verdict by verdict, and the number of the verdict for each of them."""
+    brought, counts = (np.frombuffer(_kept(db, name), dtype=np.uint32) for name in ("brought", "counts"))
+    return brought, np.repeat(np.arange(len(counts)), counts)
+
+
+def _kept(db: sqlite3.Connection, name: str) -> bytes:
+    (content,) = db.execute("SELECT content FROM meta WHERE name = ?", (name,)).fetchone()
+    return bytes(content)
 
 
 def _texts(db: sqlite3.Connection, keys: Collection[str]) -> dict[str, str]:

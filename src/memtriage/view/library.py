@@ -41,7 +41,7 @@ class Library:
 
     def make_index(self, run: Listed, progress: Progress = lambda read: None) -> RunIndex:
         """The index of a run; if there is none, the run is read through."""
-        return RunIndex(build_index(api.load(run.path), progress), run.path)
+        return self.index(run) or RunIndex(build_index(api.load(run.path), progress), run.path)
 
     def begin_index(self, run: Listed) -> None:
         """Begin to read a run through, in the background; nothing if that is under way or has failed."""

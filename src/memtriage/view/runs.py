@@ -60,10 +60,13 @@ class Runs:
 
     def get(self, id: str) -> Listed | None:
         """The run with this id, if it is among those that are listed."""
+        known = {run.id: run for _, run in list(self._seen.values())}
+        if id in known and known[id].path.is_dir():
+            return self._look(known[id].path, known[id].name)
         return next((run for run in self.listed() if run.id == id), None)
 
     def _look(self, path: Path, name: str) -> Listed:
-        mark = (*(_mark(path / file) for file in _LOOKED_AT), _is_locked(path))
+        mark = (*(_mark(path / file) for file in _LOOKED_AT), not (path / SEAL).exists() and _is_locked(path))
         seen = self._seen.get(path)
         if seen is None or seen[0] != mark:
             seen = self._seen[path] = (mark, _read(path, name))

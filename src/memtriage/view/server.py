@@ -226,7 +226,13 @@ def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, bool], 
         app = application(library, token, host, port)
         # no log of requests, as the first one has the token in it
         config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, lifespan="off", ws="none"
+            app,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            ws="none",
+            timeout_graceful_shutdown=2,
         )
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{port}/?token={token}", not _is_loopback(host))
