@@ -26,6 +26,7 @@ import pytest
 import memtriage
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict
+from memtriage.models.scripted import StubServer, content
 from memtriage.record.reader import RunReader
 from memtriage.tables.compare import compare
 from memtriage.tables.measures import measure_rows
@@ -362,6 +363,21 @@ def test_a_run_that_goes_on_is_followed_until_it_is_finished(browser: Browser, t
     shutil.rmtree(run)
 
 
+def test_what_models_cost_so_far_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMTRIAGE_CACHE", str(tmp_path / "cache.db"))
+    with StubServer(content) as stub:
+        models = {"answer": f"{stub.url}#reader", "judge": f"{stub.url}#judge"}
+        memtriage.run("bm25", suite="memfail/coexisting", rows=3, k=[2], out=tmp_path / "paid", **models)
+        calls = stub.count(ok=True)
+    (tmp_path / "paid" / "seal.json").unlink()
+    library = Library([tmp_path])
+    (run,) = library.runs.listed()
+    status = library.status(run)
+    assert (status["state"], status["answers"], status["stores"], status["errors"]) == ("stopped", 3, [1, 1], 0)
+    assert status["cost"].startswith(f"{calls} model calls, $0.0000")
+    assert status["told"].endswith(f"memtriage resume {run.path}")
+
+
 # ---- in the browser -----------------------------------------------------------------------------
 
 
@@ -373,6 +389,8 @@ def test_filter_open_next_by_key_and_back(browser: Browser, served: Served, wide
     with open_run(browser, served, "old", wide) as page:
         shows(page, "")
         assert overflow(page) == 0
+        assert page.title() == "old · memtriage"
+        assert page.locator("#title").inner_text() == "old · memtriage: memfail/coexisting"
         assert page.locator("#p-count").inner_text() == "32 of 32"
         page.select_option("#p-filters [name=system]", "bm25")
         page.select_option("#p-filters [name=k]", "1")
@@ -455,6 +473,7 @@ def test_hostile_texts_are_shown_and_do_nothing(browser: Browser, served: Served
     with open_run(browser, served, "<b>hostile", wide) as page:
         shows(page, "")
         assert "<img src=x onerror=alert(1)>" in page.locator("#p-list").inner_text()
+        assert page.locator("#title").inner_text().startswith("<b>hostile · ")
         page.locator("#p-list a").first.click()
         page.wait_for_selector("#one:not([hidden])")
         assert "<img src=x onerror=alert(1)>" in page.locator("#one").inner_text()
@@ -508,6 +527,20 @@ def test_two_runs_are_compared_and_a_flip_opens_its_probe(browser: Browser, serv
         assert flip.question in page.locator("#one-h").inner_text()
 
 
+def test_a_run_leads_to_its_comparison(browser: Browser, served: Served) -> None:
+    with open_run(browser, served, "old") as page:
+        shows(page, "")
+        page.click("#to-compare")
+        page.wait_for_selector("#pairing")
+        assert page.locator("[name=b]").input_value() == served.id("old")
+        page.select_option("[name=a]", served.id("old"))
+        page.wait_for_selector("text=Choose two runs, or two systems of one run.")
+        page.select_option("[name=x]", "bm25")
+        page.select_option("[name=y]", "none")
+        page.wait_for_selector("#cells")
+        assert page.locator("#compare-h").inner_text() == "bm25 against none"
+
+
 def test_what_can_not_be_compared_says_why(served: Served) -> None:
     page = served.get(f"/compare/index.html?a={served.id('old')}&b={served.id('<b>hostile')}")
     served.library.make_index(served.library.runs.get(served.id("<b>hostile")))  # type: ignore[arg-type]
@@ -549,6 +582,7 @@ def test_the_same_pages_open_from_disk(browser: Browser, site: Path, served: Ser
         page.fill("#p-filters [name=q]", "I")
         page.wait_for_selector("#p-memories .memory")
         page.click("#to-compare")
+        assert page.locator("#pairing").count() == 0
         page.click("text=old: bm25 against none")
         page.wait_for_selector("#cells")
         page.locator("#flips a").first.click()

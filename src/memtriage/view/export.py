@@ -12,7 +12,7 @@ from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.view.index import RunIndex, as_json
 from memtriage.view.library import Library, choices
-from memtriage.view.pages import ASSETS, FROM_FILES, FROM_SERVER, SERVED, compare_page, list_page
+from memtriage.view.pages import ASSETS, FROM_FILES, FROM_SERVER, SERVED, compare_page, list_page, run_page
 from memtriage.view.runs import Listed
 
 PER_FILE = 8
@@ -52,7 +52,7 @@ def _files(library: Library, runs: list[Listed], told: Callable[[str], None]) ->
             told(f"{run.name} is listed without a page: {error}")
             continue
         shown.append(run)
-        yield from _run_files(f"r/{run.id}", index)
+        yield from _run_files(f"r/{run.id}", index, run)
     listed = [run if run in shown or run.state != "finished" else _unshown(run) for run in runs]
     yield "index.html", _from_files(list_page(listed, library.headlines(shown), live=False))
     yield from _comparisons(library, shown)
@@ -62,8 +62,8 @@ def _unshown(run: Listed) -> Listed:
     return replace(run, state="broken", reason=run.reason or "it could not be read; memtriage verify says why")
 
 
-def _run_files(folder: str, index: RunIndex) -> Iterator[tuple[str, bytes]]:
-    yield f"{folder}/index.html", _from_files(index.kept("page").decode())
+def _run_files(folder: str, index: RunIndex, run: Listed) -> Iterator[tuple[str, bytes]]:
+    yield f"{folder}/index.html", run_page(index.kept("page"), run, from_files=True).encode("utf-8", "replace")
     yield f"{folder}/columns.js", _script("columns", json.loads(index.kept("columns")))
     yield f"{folder}/memories.js", _script("memories", index.memories())
     for first in range(0, index.questions, PER_FILE):

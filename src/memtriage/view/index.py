@@ -15,10 +15,9 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ from memtriage.core.errors import BadRun
 from memtriage.core.verdict import VERDICTS, ProbeVerdict
 from memtriage.host.files import failure_reason, make_private, open_inside
 from memtriage.host.masks import mask_bytes
+from memtriage.host.version import commit, installed_version
 from memtriage.record import verdicts as record
 from memtriage.record.journal import record_at, records
 from memtriage.record.seal import RunSeal
@@ -99,20 +99,17 @@ def index_file(digest: str) -> Path:
 
 @cache
 def _maker() -> str:
-    """What an index depends on beside the run: memtriage's version, and the page that is kept in it."""
-    return hashlib.sha256("\0".join([version("memtriage"), _TABLES, *ASSETS.values()]).encode()).hexdigest()
+    """What an index depends on beside the run: memtriage's version, this module, and the page that is kept in it."""
+    made_by = [installed_version("memtriage") or "", commit() or "", Path(__file__).read_text(encoding="utf-8")]
+    return hashlib.sha256("\0".join([*made_by, *ASSETS.values()]).encode()).hexdigest()
 
 
 def build_index(run: api.Run, progress: Progress = lambda read: None) -> Path:
-    """Read a run through and keep what the viewer needs; an index that is there already is used."""
+    """Read a run through and keep what the viewer needs."""
     seal = run.reader.seal
     if seal is None:
         raise BadRun(f"{run.path} is not finished; finish it with: memtriage resume {run.path}")
     file = index_file(seal.digest)
-    if file.exists():
-        with suppress(OSError):
-            os.utime(file)
-        return file
     part = file.with_suffix(f".{os.getpid()}.part")
     try:
         make_private(file.parent)

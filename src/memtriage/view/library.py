@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
@@ -37,7 +39,11 @@ class Library:
     def index(self, run: Listed) -> RunIndex | None:
         """The index of a run, if it was made."""
         file = index_file(run.digest)
-        return RunIndex(file, run.path) if run.digest and file.exists() else None
+        if not run.digest or not file.exists():
+            return None
+        with suppress(OSError):
+            os.utime(file)  # those that nobody uses are forgotten
+        return RunIndex(file, run.path)
 
     def make_index(self, run: Listed, progress: Progress = lambda read: None) -> RunIndex:
         """The index of a run; if there is none, the run is read through."""
@@ -96,7 +102,7 @@ class Library:
         a, b = by_id.get(choice[0]), by_id.get(choice[2])
         chosen = {"a": a.id if a else "", "x": choice[1], "b": b.id if b else "", "y": choice[3]}
         if a is None or b is None:
-            return compare_page(listed, {**chosen, **_suggestion(list(by_id.values()))})
+            return compare_page(listed, _suggestion(list(by_id.values()), a or b) or chosen)
         for run in (a, b):
             if self.index(run) is None and (status := self.status(run))["state"] != "failed":
                 return waiting_page(run, status, home="../")
@@ -128,11 +134,15 @@ class Library:
         return found, numbers, [told] if reworded else []
 
 
-def _suggestion(runs: Sequence[Listed]) -> dict[str, str]:
-    """What a comparison may begin with: the two newest runs or, of a single one, its first two systems."""
-    if len(runs) == 1 and len(runs[0].systems) > 1:
-        return {"a": runs[0].id, "x": runs[0].systems[0], "b": runs[0].id, "y": runs[0].systems[1]}
-    return {"a": runs[1].id, "b": runs[0].id} if len(runs) > 1 else {}
+def _suggestion(runs: Sequence[Listed], known: Listed | None) -> dict[str, str]:
+    """What a comparison may begin with: a run and the newest other one or, without any, its first two systems."""
+    run = known or (runs[0] if runs else None)
+    other = next((each for each in runs if each != run), None)
+    if run is not None and other is not None:
+        return {"a": other.id, "x": "", "b": run.id, "y": ""}
+    if run is not None and len(run.systems) > 1:
+        return {"a": run.id, "x": run.systems[0], "b": run.id, "y": run.systems[1]}
+    return {}
 
 
 def choices(runs: Sequence[Listed], most_systems: int = 8) -> Iterator[tuple[str, Choice]]:

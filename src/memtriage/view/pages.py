@@ -85,6 +85,14 @@ def run_template(packed: bytes) -> Callable[..., str]:
     )
 
 
+def run_page(kept: bytes, run: Listed, from_files: bool = False) -> str:
+    """The page of a run as it is kept, with what only the list knows: the run's name, and who serves it."""
+    from markupsafe import escape
+
+    origin = FROM_FILES if from_files else FROM_SERVER
+    return kept.decode().replace(FROM_SERVER, f'{origin} data-run="{escape(visible(run.name))}"', 1)
+
+
 def list_page(runs: Sequence[Listed], headlines: Mapping[str, Sequence[str]], live: bool) -> str:
     """The list of runs; `headlines` has the sentences about those that were opened before."""
     return (

@@ -24,7 +24,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.view.index import RunIndex, as_json
 from memtriage.view.library import Library
-from memtriage.view.pages import ASSETS, POLICY, SERVED, list_page, message_page, waiting_page
+from memtriage.view.pages import ASSETS, POLICY, SERVED, list_page, message_page, run_page, waiting_page
 
 HEADERS = {
     "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
@@ -115,7 +115,7 @@ def _routes(library: Library) -> Starlette:
             return _message(404, "No such run", "It is not, or no longer, below the folders that are shown.", "../../")
         index = library.index(found)
         if index is not None:
-            return Response(index.kept("page"), media_type="text/html")
+            return _html(run_page(index.kept("page"), found))
         status = library.status(found)
         if status["state"] == "failed":
             return _message(200, found.name, status["told"], "../../")

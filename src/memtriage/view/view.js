@@ -185,7 +185,6 @@
   }
 
   // ---- together ---------------------------------------------------------------------------------
-  const title = document.title;
   async function draw() {
     const turn = ++turns, s = state(), filter = address(filterOf(s));
     for (const field of form.elements) if (field.name && document.activeElement !== field) field.value = s[field.name] || "";
@@ -199,7 +198,7 @@
       one.hidden = !opened;
       if (opened) drawProbe(n, payload, found, s);
       else {
-        document.title = title;
+        document.title = `${run} · memtriage`;
         if (filter !== listed) {
           shown = PAGE;
           drawList(found, s);
@@ -236,6 +235,10 @@
     byId("probes").scrollIntoView();
   };
 
+  const { run } = document.documentElement.dataset;
+  byId("title").textContent = `${run} · ${byId("title").textContent}`;
+  document.title = `${run} · memtriage`;
+  if (!files) byId("to-compare").href += `?a=${encodeURIComponent(location.pathname.split("/").at(-2))}`;
   try {
     setUpFilters();
     setUpKeys();
