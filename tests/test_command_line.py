@@ -213,7 +213,7 @@ def test_a_huge_run_says_what_it_takes_and_is_not_started_by_a_script(place: Pla
     )
     assert found, err
     assert found[1] == "1,000,000,000"
-    assert "Not counted: facts:internal=offline/x, which ask models" in err
+    assert "What facts:internal=offline/x take by themselves was not measured" in err
     assert "nothing was started; ask for less, or add --yes" in err
     assert not Path("runs").exists()
 

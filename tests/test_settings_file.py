@@ -60,7 +60,13 @@ def test_the_settings_are_sealed_with_the_run_and_old_runs_have_none(place: Plac
     cli(*RUN, "--system", "echo", "--out", "a")
     assert "run.toml" in json.loads(Path("a/seal.json").read_text())["files"]
     Path("a/run.toml").write_text('system = ["proc:evil"]\n')
-    assert "a/run.toml is damaged" in cli("verify", "a", code=1).err + cli("verify", "a", code=1).out
+    found = cli("verify", "a", code=1)
+    assert "a/run.toml is damaged" in found.out + found.err
+    for name in ("run.toml", "seal.json"):
+        Path("a", name).unlink()
+    cli("resume", "a", "-q", "--no-report")
+    assert "a: unchanged" in cli("verify", "a").out
+    assert "run.toml" not in json.loads(Path("a/seal.json").read_text())["files"]
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,10 @@ _SAMPLES_OF_LARGE = (2, 4)
 
 @dataclass(frozen=True, slots=True)
 class RunSize:
-    """What a run is expected to take at least. `unknown` are systems that were not measured: their models are asked."""
+    """What a run is expected to take at least. `unknown` are systems that were not measured.
+
+    They ask models, or are code of others.
+    """
 
     tasks: int
     questions: int

@@ -94,7 +94,7 @@ def size_text(found: RunSize, systems: int, ks: int) -> str:
     taken = f"at least {time_text(found.seconds)} and {disk_text(found.bytes)} of disk"
     text = f"this run ({asked}) takes {taken}, where {disk_text(found.free_bytes)} are free; measured on a few rows"
     if found.unknown:
-        text += f". Not counted: {', '.join(found.unknown)}, which ask models; --dry-run with fewer rows counts that"
+        text += f". What {', '.join(found.unknown)} take by themselves was not measured"
     return text
 
 

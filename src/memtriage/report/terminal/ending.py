@@ -84,6 +84,8 @@ def _lost(probe: ProbeVerdict, system: str, k: K, verdict: str) -> bool:
 
 def print_next(steps: list[NextStep], console: Console) -> None:
     """Print commands, each below what it shows; a command is never broken, so that it can be pasted."""
+    if steps:
+        console.print()
     for step in steps:
         console.print(terminal.plain(f"{step.shows}:", "dim"))
         console.print(terminal.plain(f"  {step.command}"), soft_wrap=True)
