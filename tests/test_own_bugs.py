@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
@@ -376,3 +377,104 @@ def test_where_a_memory_that_can_t_be_listed_loses_is_not_claimed(place: Place) 
     found = run(system, rows=6, k=1)
     said = headline(standings(found.verdicts(), found.rows()))
     assert said.weakest == "mine.py:Mine loses most at storage or retrieval: 83\u00a0% of 6 probes fail there."
+
+
+# Calls that don't come back
+
+STORED = "self.kept += [turn.text for turn in conversation.turns]"
+HANGS = "__import__('threading').Event().wait()"
+SPINS = "while True: pass"
+SWALLOWS = "\n        while True:\n            try: __import__('time').sleep(9)\n            except Exception: pass"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "told", "parallel"),
+    [
+        (STORED, HANGS, "storing took longer than 0.2 s, at mine.py:6 in store_conversation", False),
+        (STORED, SPINS, "storing took longer than 0.2 s, at mine.py:6 in store_conversation", False),
+        (STORED, SWALLOWS, "storing took longer than 0.2 s, at mine.py:8 in store_conversation", False),
+        ("return self.kept[:k]", HANGS, "asking took longer than 0.2 s, at mine.py:9 in retrieve_memories", False),
+        ("return self.kept\n", f"{HANGS} if self.kept else None\n", "looking into the store took longer", False),
+        (STORED, HANGS, "storing took longer than 0.2 s, at mine.py:6 in store_conversation", True),
+        ("return self.kept[:k]", HANGS, "asking took longer than 0.2 s, at mine.py:9 in retrieve_memories", True),
+    ],
+    ids=["waits", "spins", "swallows", "asking", "listing", "waits in a thread", "asking in a thread"],
+)
+def test_a_call_that_hangs_is_given_up_and_the_run_goes_on(
+    place: Place, right: str, wrong: str, told: str, parallel: bool
+) -> None:
+    system = mistaken(place, right, wrong)
+    if parallel:
+        place.write("mine.py", (place.path / "mine.py").read_text() + "\n    parallel = True\n")
+    found = run(system, "bm25", rows=3, k=1, limits=Limits(call_timeout=0.2))
+    by_system = Counter((v.system, v.verdict) for v in found.verdicts())
+    assert by_system == {("mine.py:Mine", "error"): 3, ("bm25", "correct"): 3}
+    errors = {v.error for v in found.verdicts() if v.system == "mine.py:Mine"}
+    assert all((error or "").startswith(told) and "--call-timeout" in (error or "") for error in errors)
+    assert len([note for note in found.notes if "took longer" in note]) == 1
+
+
+def test_a_coroutine_that_hangs_is_given_up(place: Place, capfd: pytest.CaptureFixture[str]) -> None:
+    wrong = "import asyncio; await asyncio.sleep(99)"
+    source = KEEPS.replace(STORED, wrong).replace("def store", "async def store")
+    place.write("mine.py", source)
+    found = run("mine.py:Mine", rows=2, limits=Limits(call_timeout=0.2))
+    assert {(v.error or "").partition(",")[0] for v in found.verdicts()} == {"storing took longer than 0.2 s"}
+    assert capfd.readouterr().err == ""
+
+
+def test_a_system_that_hangs_again_is_not_tried_for_every_store(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memtriage.runner.scheduler.HUNG", 1)
+    found = run(mistaken(place, STORED, HANGS), suite=BOTH, rows=2, k=1, limits=Limits(call_timeout=0.2))
+    errors = {v.task: v.error or "" for v in found.verdicts()}
+    assert errors["tiny/end"].startswith("storing took longer than 0.2 s")
+    assert errors["tiny/along"] == (
+        "it was not tried, as 1 stores of mine.py:Mine were given up because a call took too long"
+    )
+
+
+def test_a_store_that_was_given_up_is_filled_with_more_time(place: Place, cli: Cli) -> None:
+    wrong = f"{HANGS} if __import__('pathlib').Path('slow').exists() else None; {STORED}"
+    system = mistaken(place, STORED, wrong)
+    place.write("slow", "")
+    cli(
+        "run",
+        "--suite",
+        "tiny/end",
+        "--rows",
+        "3",
+        "--system",
+        system,
+        "--call-timeout",
+        "0.2s",
+        "--out",
+        "run",
+        code=1,
+    )
+    (place.path / "slow").unlink()
+    cli("resume", "run", "--retry-errors", "--call-timeout", "1m", "--no-report")
+    assert memtriage.load("run").errors == 0
+
+
+def test_a_process_has_the_same_time(place: Place) -> None:
+    source = KEEPS.replace(STORED, HANGS) + "\nfrom memtriage_adapter import serve\nserve(Mine)\n"
+    system = f"proc:{sys.executable} {place.write('theirs.py', source)}"
+    try:
+        found = run(system, rows=2, limits=Limits(call_timeout=0.3))
+    finally:
+        close_all()
+    assert all("no reply within 0.3 s" in (v.error or "") for v in found.verdicts())
+
+
+def test_somebody_else_s_alarm_still_rings(place: Place) -> None:
+    rang: list[int] = []
+    before = signal.signal(signal.SIGALRM, lambda number, frame: rang.append(number))
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    try:
+        run(mistaken(place, STORED, STORED), rows=2)
+        assert 0 < signal.getitimer(signal.ITIMER_REAL)[0] <= 60
+        signal.raise_signal(signal.SIGALRM)
+        assert rang == [signal.SIGALRM]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

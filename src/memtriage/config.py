@@ -87,7 +87,8 @@ class Limits:
     With `hold`, no chat model is asked: the run stops where calls are due, and their replies can be imported. With
     `batch`, answers and judgings go through the provider's batches; None means as the run was begun. `patience` is how
     many seconds an endpoint that answers nothing is waited for. `pass_env` are the environment
-    variables that processes of systems may see beside harmless ones.
+    variables that processes of systems may see beside harmless ones. `call_timeout` is how many seconds one call of a
+    system may take; None leaves it at 600, and at what a system's name says.
     """
 
     concurrency: int = 32
@@ -100,6 +101,7 @@ class Limits:
     batch: bool | None = None
     patience: float = PATIENCE
     pass_env: tuple[str, ...] = ()
+    call_timeout: float | None = None
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""

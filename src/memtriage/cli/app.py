@@ -202,6 +202,16 @@ MaxCost = Annotated[
 MaxErrors = Annotated[
     int | None, typer.Option(min=1, help="Stop cleanly after this many failed model calls.", rich_help_panel=LIMITS)
 ]
+CallTimeout = Annotated[
+    float | None,
+    typer.Option(
+        parser=lambda text: seconds_of(text),
+        metavar="TIME",
+        show_default=False,
+        help="Give up on a memory that takes longer to store a session or to answer a question.  [default: 10m]",
+        rich_help_panel=LIMITS,
+    ),
+]
 Patience = Annotated[
     float,
     typer.Option(
@@ -349,13 +359,16 @@ def limits_of(
     batch: bool | None = None,
     patience: float = PATIENCE,
     pass_env: Sequence[str] | None = None,
+    call_timeout: float | None = None,
 ) -> Limits:
     """The limits from the options of a command."""
     from memtriage.config import Limits
 
     dollars = None if max_cost is None else Decimal(str(max_cost))
+    variables = tuple(pass_env or ())
     return Limits(
-        concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience, tuple(pass_env or ())
+        *(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience, variables),
+        call_timeout=call_timeout,
     )
 
 

@@ -19,6 +19,7 @@ from memtriage.cli.app import (
     AsJson,
     Batch,
     CacheFile,
+    CallTimeout,
     CantTell,
     Concurrency,
     ContextTokens,
@@ -106,6 +107,7 @@ def run(
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     patience: Patience = PATIENCE,
+    call_timeout: CallTimeout = None,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     pass_env: PassEnv = None,
@@ -152,7 +154,7 @@ def run(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "limits": limits_of(
-            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env
+            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env, call_timeout
         ),
         "command": command_line(),
     }
@@ -208,6 +210,7 @@ def resume(
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
     patience: Patience = PATIENCE,
+    call_timeout: CallTimeout = None,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
     pass_env: PassEnv = None,
@@ -222,7 +225,9 @@ def resume(
     """Continue a stopped run; nothing is stored or asked twice. One from elsewhere starts only what is named again."""
     from memtriage import api
 
-    limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env)
+    limits = limits_of(
+        concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env, call_timeout
+    )
     with progress(quiet or as_json) as watcher:
         result = interruptible(
             lambda: api.resume(

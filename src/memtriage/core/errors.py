@@ -22,6 +22,10 @@ class StoreLost(BadSystem):
     """A store that is lost with everything in it: its process died, hung or sent garbage."""
 
 
+class TookTooLong(BadSystem):
+    """A call of a memory system that did not come back in time; nothing more can be asked of its store."""
+
+
 class BadRun(MemtriageError):
     """A run directory that can't be read, continued or compared."""
 

@@ -59,7 +59,7 @@ class LoopRunner:
             while not result.done():  # an interrupt just before an endless wait would not end it
                 wait([result], timeout=0.5)
             return result.result()
-        except KeyboardInterrupt:
+        except BaseException:  # also that of a time limit; an error of the coroutine itself is its end
             self._end(result, thread)
             raise
 

@@ -282,6 +282,7 @@ def _continue(
             named.refuse_others(reader, hold=limits.hold)
             specs = {spec.label: spec for spec in named.systems}
             builds, settings = planning.resume_plan(reader.manifest, specs, new_code=not named.as_before)
+            settings = replace(settings, call_timeout=limits.call_timeout)
             watcher = watcher or Watcher()
             grading = named.grading_of(reader.manifest)
             check_models(grading, limits_of_run(path, limits), recorded_models(reader.manifest)["internal"])

@@ -292,7 +292,9 @@ class RunReader:
                 what = told.removeprefix("it ") if told.startswith("it hid an error") else f"raised {told}"
                 yield Failure(system, episode, "storing", "session", session, what)
             for (probe, _), told in index.failed.items():
-                if told.startswith("asking "):  # an error of this question, and not of the whole store
+                if told.startswith(
+                    ("asking raised ", "asking hid ")
+                ):  # an error of this question, and not of the whole store
                     yield Failure(system, episode, "asking", "question", probe, told.removeprefix("asking "))
 
     @property

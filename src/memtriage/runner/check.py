@@ -67,6 +67,7 @@ def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
         try:
             system = spec.build()
             stack.callback(_close, system)
+            system.limit_calls()
         except MemtriageError as error:
             yield Check("problem", "can be built", str(error))
             return

@@ -6,6 +6,7 @@ Within one store everything happens in order. A store that is lost on the way is
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 
@@ -20,6 +21,9 @@ from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, St
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted, adapt
 from memtriage.systems.error_line import error_line
+
+HUNG = 2
+"""After this many stores in which a call took too long, no other of that system is tried: each would cost as much."""
 
 
 def execute(
@@ -48,7 +52,8 @@ def execute(
                 if reader.done((label, episode.id)):
                     watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
                     continue
-                job = StoreJob(build, (label, episode.id), episode, reader, writer, settings, watcher, scheduler.stop)
+                unit = (label, episode.id)
+                job = StoreJob(build, unit, episode, reader, writer, settings, watcher, scheduler.stop, scheduler.hung)
                 scheduler.start(job, first=label not in started)
                 started.add(label)
     return scheduler.rounds
@@ -61,6 +66,8 @@ class StoreScheduler:
         self.stop = stop or threading.Event()
         self.rounds = 0
         """About how many replies, one after the other, stores still wait for."""
+        self.hung: Counter[str] = Counter()
+        """How many stores of each system were given up because a call took too long."""
         self._interrupt = interrupt
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="store") if workers > 1 else None
         self._free = threading.Semaphore(workers)
@@ -74,6 +81,11 @@ class StoreScheduler:
         self._free.acquire()
         if self._problem is not None:
             raise self._problem
+        if self.hung[job.unit[0]] >= HUNG:
+            self._free.release()
+            why = f"{HUNG} stores of {job.unit[0]} were given up because a call took too long"
+            _record_broken(job, f"it was not tried, as {why}")
+            return
         try:
             with asking_for(job.unit):
                 system = job.build()

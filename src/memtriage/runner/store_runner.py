@@ -21,7 +21,7 @@ from memtriage.config import LOOKS
 from memtriage.core.amount import NATIVE, K
 from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode, Probe, Session, Turn
-from memtriage.core.errors import StoreLost
+from memtriage.core.errors import StoreLost, TookTooLong
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.models.current import models_in_use
@@ -47,11 +47,15 @@ Build = Callable[[], Adapted]
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of a run's stores: the values of k, whether systems answer, how often to look while they fill."""
+    """The settings of a run's stores: the values of k, whether systems answer, how often to look while they fill.
+
+    `call_timeout` is how many seconds a call may take; None leaves it to the system.
+    """
 
     ks: tuple[K, ...]
     answers: bool = False
     looks: int = LOOKS
+    call_timeout: float | None = None
 
 
 def steps(sessions: int, probes: int, settings: Settings) -> int:
@@ -71,6 +75,8 @@ class StoreJob:
     settings: Settings
     watcher: Watcher
     stop: threading.Event = field(default_factory=threading.Event)
+    hung: Counter[str] = field(default_factory=Counter)
+    """How many stores of each system were given up because a call took too long."""
 
 
 class Stopped(Exception):
@@ -83,6 +89,7 @@ class StoreRunner:
     def __init__(self, job: StoreJob, system: Adapted, lost: str | None = None, broken: str | None = None) -> None:
         self._build = job.build
         self._system = system
+        self._system.limit_calls(job.settings.call_timeout)
         self._lost_before = lost
         self._unit = job.unit
         self._episode = job.episode
@@ -93,6 +100,7 @@ class StoreRunner:
         self._settings = job.settings
         self._watcher = job.watcher
         self._stop = job.stop
+        self._hung = job.hung
         self._asked = set(job.reader.asked(job.unit))
         self._seconds = 0.0
         self._failures_in_a_row = 0
@@ -165,6 +173,9 @@ class StoreRunner:
             self._error = leftover(self._system)
         except StoreLost as lost:
             self._handle_lost(lost)
+        except TookTooLong as late:
+            self._give_up("looking into the store", late)
+            return
         except Exception:  # some can't list what they have not begun; a later look tells what is wrong
             self._go_on()
         self._system.troubles()  # of an empty store, and so of no session
@@ -215,6 +226,9 @@ class StoreRunner:
             self._failures_in_a_row = 0
         except StoreLost as lost:
             self._handle_lost(lost)
+        except TookTooLong as late:
+            self._give_up("storing", late)
+            return
         except Exception as error:
             self._seconds += time.perf_counter() - began
             self._record_failure(session, error)
@@ -235,6 +249,16 @@ class StoreRunner:
         self._tell(f"storing session {session.id} raised {message}")
         if self._failures_in_a_row >= GIVE_UP:
             self._error = f"gave up after {GIVE_UP} sessions in a row raised, the last: {message}"
+
+    def _give_up(self, what: str, late: TookTooLong) -> None:
+        """Count a store as broken from which a call doesn't come back; the next one would not either."""
+        self._go_on()
+        self._hung[self._unit[0]] += 1
+        self._error = (
+            f"{what} {late}, so the store was given up; if it only needs more time, allow it with --call-timeout, "
+            "and try again with resume --retry-errors"
+        )
+        self._note(self._error)
 
     def _handle_lost(self, lost: StoreLost) -> None:
         """Have a lost store filled again; the second time, it counts as broken."""
@@ -270,6 +294,9 @@ class StoreRunner:
         except StoreLost as lost:
             self._handle_lost(lost)
             return
+        except TookTooLong as late:
+            self._give_up("looking into the store", late)
+            return
         except Exception as error:
             self._go_on()
             self._error = f"looking into the store raised {error_line(error)}"
@@ -291,6 +318,9 @@ class StoreRunner:
             memories = self._system.get_all_memories()
         except StoreLost as lost:
             self._handle_lost(lost)
+            return
+        except TookTooLong as late:
+            self._give_up("looking into the store", late)
             return
         except Exception as error:
             self._go_on()
@@ -423,6 +453,9 @@ class StoreRunner:
             ranking = self._ranking(probe, conversation, k, found)
         except StoreLost as lost:
             self._handle_lost(lost)
+            return Trace(probe.id, k, self._snapshot, error=self._error)
+        except TookTooLong as late:
+            self._give_up("asking", late)
             return Trace(probe.id, k, self._snapshot, error=self._error)
         except Exception as error:
             self._go_on()

@@ -22,6 +22,7 @@ from memtriage.core.trace import Usage
 from memtriage.host.event_loop import LoopRunner
 from memtriage.host.masks import mask
 from memtriage.systems.error_line import error_line
+from memtriage.systems.time_limit import TIMEOUT, TimeLimit
 from memtriage.text.words import well_formed
 
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
@@ -85,6 +86,7 @@ class Adapted:
         """How often each function returned None in the place of memories."""
         self.notice = ""  # what the run itself has to say about the system
         self._runner: LoopRunner | None = None
+        self._limit: TimeLimit | None = None
         self._gave_key = False
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
 
@@ -160,6 +162,17 @@ class Adapted:
         """The errors that the system swallowed since this was last called."""
         return tuple(map(mask, _texts(self._call_if_there("troubles"))))
 
+    def limit_calls(self, seconds: float | None = None) -> None:
+        """Give up on a call that takes longer; None stands for 600 seconds, or for what the system's name says.
+
+        What runs elsewhere limits its calls itself. memtriage's own systems wait for nothing but models, which have
+        limits of their own.
+        """
+        if not type(self.system).__module__.startswith("memtriage."):
+            self._limit = TimeLimit(TIMEOUT if seconds is None else seconds)
+        elif seconds is not None and callable(limit := getattr(self.system, "limit_calls", None)):
+            limit(seconds)
+
     def close(self) -> None:
         """Let go of what the system holds, and of the event loop that async systems ran on."""
         try:
@@ -169,16 +182,26 @@ class Adapted:
         except Exception as error:  # a stranger's code may raise anything
             raise BadSystem(f"{self.name}.close raised {error_line(error)}") from error
         finally:
-            if self._runner is not None:
+            if self._runner is not None and not self._is_stuck:
                 self._runner.close()
-                self._runner = None
+            self._runner = None
+            if self._limit is not None:
+                self._limit.close()
 
     def _call_if_there(self, function: str) -> Any:
-        return self._call(function) if callable(getattr(self.system, function, None)) else None
+        there = callable(getattr(self.system, function, None)) and not self._is_stuck
+        return self._call(function) if there else None
+
+    @property
+    def _is_stuck(self) -> bool:
+        """Whether a call is still under way that was given up."""
+        return self._limit is not None and self._limit.is_stuck
 
     def _call(self, function: str, *arguments: object) -> Any:
         try:
-            return self._awaited(function, *arguments)
+            if self._limit is None:
+                return self._awaited(function, *arguments)
+            return self._limit.call(lambda: self._awaited(function, *arguments))
         except (SystemExit, asyncio.CancelledError) as error:  # not errors to Python, and would end the whole run
             raise BadSystem(f"{self.name}.{function} raised {error_line(error)}") from error
 

@@ -16,7 +16,7 @@ from memtriage.systems.designs.prompts import prompts_of
 from memtriage.systems.libraries import catalog, environments
 from memtriage.systems.libraries.catalog import Library
 from memtriage.systems.remote.metered import MeteredProcess, ModelAccess
-from memtriage.systems.remote.process import TIMEOUT
+from memtriage.systems.time_limit import TIMEOUT
 
 OFFLINE = "wordllama"
 """The embedder that comes with memtriage, for libraries that embed where the run names none."""

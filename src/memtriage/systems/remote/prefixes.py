@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from memtriage.core.errors import BadInput
 from memtriage.core.memory import Traits
 from memtriage.systems.remote.metered import MeteredProcess, ModelAccess
-from memtriage.systems.remote.process import TIMEOUT, command_of, prefixed
+from memtriage.systems.remote.process import command_of, prefixed
+from memtriage.systems.time_limit import TIMEOUT
 
 if TYPE_CHECKING:
     from memtriage.systems.remote.service import Service

@@ -32,6 +32,7 @@ from memtriage.host.process_memory import peak_of, reset_peak
 from memtriage.models.keys import remember
 from memtriage.systems.remote import running
 from memtriage.systems.remote.connection import Connection, ProtocolError, quotable
+from memtriage.systems.time_limit import TIMEOUT
 from memtriage.text.words import well_formed
 
 PROTOCOL = 1
@@ -39,8 +40,6 @@ STARTS = 2
 """After this many starts in a row that failed, nothing is started for a while."""
 QUIET = 60.0
 """How many seconds that while is."""
-TIMEOUT = 600.0
-"""How many seconds a call may take by default."""
 _CLOSING = 60.0
 _BYE = 2.0
 
@@ -167,6 +166,11 @@ class Process:
         """The errors that the other side reported since this was last called, beside its replies."""
         troubles, self._connection.troubles = self._connection.troubles, []
         return troubles
+
+    def limit_calls(self, seconds: float) -> None:
+        """Wait no longer than this for a reply, unless the process was given a time of its own."""
+        if self._timeout == TIMEOUT:
+            self._timeout = seconds
 
     def peak_bytes(self) -> int | None:
         """The most memory that the process, with all it started, had since this store was begun; None if unknown."""

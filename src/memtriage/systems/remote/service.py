@@ -28,6 +28,7 @@ from memtriage.core.trace import Usage
 from memtriage.models.keys import remember, scrub
 from memtriage.systems.remote import mapping
 from memtriage.systems.remote.process import question_fields, reported_usage
+from memtriage.systems.time_limit import TIMEOUT
 
 _OTHER_WORDS = "; a service with words of its own needs a mapping, http:FILE.toml: see docs/mcp-and-http.md"
 _TIMEOUTS_IN_A_ROW = 3
@@ -42,7 +43,7 @@ class Service:
         architecture="summarise: the service's; store: the service's; retrieve: the service's", parallel=True
     )
 
-    def __init__(self, base: str, steps: mapping.Steps | None = None, timeout: float = 600.0) -> None:
+    def __init__(self, base: str, steps: mapping.Steps | None = None, timeout: float = TIMEOUT) -> None:
         self._wire = _Http(base, steps.headers if steps else {}, timeout)
         self._steps = steps
         self._scope = f"memtriage-{uuid.uuid4().hex[:16]}"
@@ -115,6 +116,10 @@ class Service:
         else:
             self._mapped_call(self._steps["reset"], {})
 
+    def limit_calls(self, seconds: float) -> None:
+        """Wait no longer than this for an answer."""
+        self._wire.limit(seconds)
+
     def notices(self) -> list[str]:
         return self._notices
 
@@ -155,6 +160,11 @@ class _Http:
         self._late = False
         self._timeouts = 0
         self._headers = {name: _secret(value) for name, value in headers.items()}
+
+    def limit(self, seconds: float) -> None:
+        """Wait this long for an answer, from the next connection on."""
+        self._connection.close()
+        self._connection.timeout = self._seconds = seconds
 
     @property
     def is_silent(self) -> bool:

@@ -376,13 +376,18 @@ def place_of(error: BaseException) -> str:
     its place in the package that was called first. Folders are left out, since messages may be published.
     """
     walked = traceback.walk_tb(error.__traceback__)
-    frames = [(frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in walked]
+    place = place_among([(frame.f_code.co_filename, line, frame.f_code.co_name) for frame, line in walked])
+    return place or (place_of(error.__cause__) if error.__cause__ else "")
+
+
+def place_among(frames: list[tuple[str, int, str]]) -> str:
+    """The place among calls, each with its file, line and name, the innermost last."""
     found = [(_installed(file), file, line, name) for file, line, name in frames if not _skipped(file)]
     own = [each for each in found if not each[0]] or [
         e for e in found if e[0].split("/")[0] == found[0][0].split("/")[0]
     ]
     if not own:
-        return place_of(error.__cause__) if error.__cause__ else ""
+        return ""
     installed, file, line, name = own[-1]
     return f"{installed or os.path.basename(file)}:{line} in {name}"
 
