@@ -37,7 +37,7 @@ def _surroundings(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_inspect_the_command_says_how_to_get_it(cli: Cli) -> None:
     memtriage.run("bm25", suite="memfail/long-hop", rows=1, k=5, out="r")
     said = cli("export", "r", "--inspect", "logs", code=1).err
-    assert said == "error: eval logs need Inspect; install it with: pip install 'memtriage[inspect]'\n"
+    assert said == "error: eval logs need Inspect; install it with: pip install '.[inspect]' in memtriage's checkout\n"
 
 
 # ---------------------------------------------------------------------- runs as logs

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memtriage.core.amount import K
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, install_extra
 from memtriage.core.verdict import KINDS, ProbeVerdict
 from memtriage.export.files import Written
 from memtriage.host.files import failure_reason
@@ -49,7 +49,7 @@ def _library() -> Any:
     try:
         from inspect_ai import log
     except ImportError as error:
-        raise BadInput("eval logs need Inspect; install it with: pip install 'memtriage[inspect]'") from error
+        raise BadInput(f"eval logs need Inspect; install it with: {install_extra('inspect')}") from error
     return log
 
 
