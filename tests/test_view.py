@@ -40,7 +40,7 @@ from test_report import HOSTILE, Browser, Page, overflow
 uvicorn = pytest.importorskip("uvicorn", reason="the extra `view` is not installed")
 pytest.importorskip("starlette", reason="the extra `view` is not installed")
 
-from memtriage.view.server import application, listen  # noqa: E402
+from memtriage.view.server import Guard, application, listen  # noqa: E402
 
 TOKEN = "the-token"
 WIDTHS = (390, 1280)
@@ -60,6 +60,7 @@ class Served:
     library: Library
     root: Path
     port: int
+    guard: Guard
 
     def id(self, name: str) -> str:
         return next(run.id for run in self.library.runs.listed() if run.name == name)
@@ -126,11 +127,12 @@ def served(made: Path) -> Iterator[Served]:
     library = Library([made])
     opened = listen("127.0.0.1", 0)
     port = opened.getsockname()[1]
-    config = uvicorn.Config(application(library, TOKEN, port=port), log_level="warning", lifespan="off", ws="none")
+    guard = application(library, TOKEN, port=port)
+    config = uvicorn.Config(guard, log_level="warning", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=lambda: server.run(sockets=[opened]))
     thread.start()
-    yield Served(library, made, port)
+    yield Served(library, made, port, guard)
     server.should_exit = True
     thread.join()
 
@@ -221,6 +223,14 @@ def test_nobody_enters_without_the_token(served: Served) -> None:
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert served.get("/index.html").status == 200
+    elsewhere = served.get("//evil.example/?token=" + TOKEN, cookie="")
+    assert elsewhere.headers.get("location") == "/evil.example/"
+
+
+def test_the_link_that_a_browser_is_started_with_works_once(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(served.guard, "_once", "for-the-browser")
+    assert served.get("/?token=for-the-browser", cookie="").status == 303
+    assert served.get("/?token=for-the-browser", cookie="").status == 403
 
 
 @pytest.mark.parametrize(
@@ -612,7 +622,11 @@ def test_files_hold_no_markup_of_the_data_and_load_nothing_from_elsewhere(site: 
 
 
 def test_an_export_overwrites_nothing_else(site: Path, made: Path, tmp_path: Path) -> None:
-    export([made / "old"], site)  # an earlier one is written anew
+    (site / "r" / "mine.txt").write_text("mine")
+    export([made / "old"], site)  # an earlier one is written anew, without what is no longer asked for
+    assert len([*site.glob("r/*/index.html")]) == 1
+    assert len([*site.glob("compare/*.html")]) == 2
+    assert (site / "r" / "mine.txt").exists()
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(BadInput, match="holds something else"):
         export([made], tmp_path)
@@ -649,6 +663,22 @@ def test_another_host_needs_a_word_and_gives_a_warning(
     quiet = cli("view", str(tmp_path), "--no-open", "--port", "0")
     assert "warning" not in quiet.err
     assert quiet.out.startswith("http://127.0.0.1:")
+
+
+def test_a_browser_is_opened_where_there_is_one(cli: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
+    monkeypatch.setattr("typer.launch", opened.append)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    cli("view", str(tmp_path), "--port", "0")
+    monkeypatch.setenv("DISPLAY", ":0")
+    cli("view", str(tmp_path), "--port", "0", "--no-open")
+    assert opened == []
+    printed = cli("view", str(tmp_path), "--port", "0").out.strip()
+    assert [link.partition("token=")[0].partition("127")[0] for link in opened] == ["http://"]
+    assert opened != [printed]
 
 
 def test_ctrl_c_ends_it_cleanly(made: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -39,12 +41,12 @@ def view(
 
     from memtriage.view.server import serve
 
-    def ready(link: str, reachable: bool) -> None:
+    def ready(link: str, once: str, reachable: bool) -> None:
         if reachable:
             say(f"warning: whoever reaches {host} with this link can read these runs; nothing is encrypted")
         typer.echo(link)
         say("Ctrl-C ends it")
-        if open:
-            typer.launch(link)
+        if open and (sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            typer.launch(once)
 
     serve(roots, host, port, ready)

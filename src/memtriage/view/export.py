@@ -30,9 +30,14 @@ def export(roots: list[Path], out: Path, told: Callable[[str], None] = lambda li
             raise BadInput(f"{out} is in a run directory, which is sealed; choose another folder")
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / "assets" / "view.js").exists())):
         raise BadInput(f"{out} holds something else; name a folder that is new, empty, or from an earlier export")
+    written = set()
     try:
         for path, content in _files(library, runs, told):
             write_whole(out / path, content)
+            written.add(out / path)
+        for old in (*out.glob("r/**/*.*"), *out.glob("compare/*.html")):  # of runs that are not among these
+            if old not in written and old.is_file() and old.suffix in (".html", ".js"):
+                old.unlink()
     except OSError as error:
         raise BadInput(f"{out} can't be written: {failure_reason(error)}") from error
     return out / "index.html"

@@ -38,10 +38,14 @@ _LONGEST_SEARCH = 200
 
 
 class Guard:
-    """Lets a request through if it only reads, names this machine, and has the token or its cookie."""
+    """Lets a request through if it only reads, names this machine, and has the token or its cookie.
 
-    def __init__(self, app: ASGIApp, token: str, host: str, port: int) -> None:
-        self._app, self._token, self._host = app, token, host
+    `once` is a token that opens the door a single time: a browser that is started gets its link as an argument, which
+    everybody on the machine can see.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, host: str, port: int, once: str = "") -> None:
+        self._app, self._token, self._host, self._once = app, token, host, once
         self._cookie = f"memtriage-{port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,13 +67,20 @@ class Guard:
         if not self._is_ours(request.headers.get("host", "")):
             return _message(421, "Another host", "This server only answers to the name of this machine.")
         given = request.query_params.get("token")
-        if given is not None and self._is_right(given):
-            reply = RedirectResponse(request.url.remove_query_params("token").replace(scheme="", netloc=""), 303)
+        if given is not None and (self._is_right(given) or self._is_first(given)):
+            there = str(request.url.remove_query_params("token").replace(scheme="", netloc=""))
+            reply = RedirectResponse("/" + there.lstrip("/"), 303)  # two slashes would be another host
             reply.set_cookie(self._cookie, self._token, httponly=True, samesite="lax")
             return reply
         if not self._is_right(request.cookies.get(self._cookie, "")):
             return _message(403, "No entry", "Open the link that memtriage view printed; its token is not in this one.")
         return None
+
+    def _is_first(self, token: str) -> bool:
+        if not self._once or not secrets.compare_digest(token.encode(), self._once.encode()):
+            return False
+        self._once = ""
+        return True
 
     def _is_right(self, token: str) -> bool:
         return secrets.compare_digest(token.encode(), self._token.encode())
@@ -87,9 +98,9 @@ class Guard:
         return address.is_loopback or not _is_loopback(self._host)
 
 
-def application(library: Library, token: str, host: str = "127.0.0.1", port: int = 0) -> Guard:
+def application(library: Library, token: str, host: str = "127.0.0.1", port: int = 0, once: str = "") -> Guard:
     """The server as an ASGI application."""
-    return Guard(_routes(library), token, host, port)
+    return Guard(_routes(library), token, host, port, once)
 
 
 def _routes(library: Library) -> Starlette:
@@ -217,13 +228,13 @@ def listen(host: str, port: int) -> socket.socket:
     return opened
 
 
-def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, bool], None]) -> None:
-    """Serve until Ctrl-C; `ready` is told the link, and whether other machines can reach it."""
+def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, str, bool], None]) -> None:
+    """Serve until Ctrl-C; `ready` is told the link, one that works once, and whether other machines can reach it."""
     library = Library(roots)
     with listen(host, port) as opened:
         port = opened.getsockname()[1]
-        token = secrets.token_urlsafe(18)
-        app = application(library, token, host, port)
+        token, once = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
+        app = application(library, token, host, port, once)
         # no log of requests, as the first one has the token in it
         config = uvicorn.Config(
             app,
@@ -235,6 +246,7 @@ def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, bool], 
             timeout_graceful_shutdown=2,
         )
         shown = f"[{host}]" if ":" in host else host
-        ready(f"http://{shown}:{port}/?token={token}", not _is_loopback(host))
+        place = f"http://{shown}:{port}/?token="
+        ready(place + token, place + once, not _is_loopback(host))
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[opened])
