@@ -29,6 +29,8 @@ TOPIC = 0.4
 """How much of what a rule is about another statement has to be about."""
 NEXT = 0.5
 """How much of a condition a changed statement has to be about."""
+CLEARER = 1.2
+"""How much better a way over other statements has to fit than the report itself."""
 LATER = 0.95
 """How strong a later report has to be beside an earlier one to take its place."""
 LONGEST = 3
@@ -78,8 +80,8 @@ class DependencyGraph:
                 self._declared[stem].append(number)
         if statement.kind in ("forget", "retraction"):
             self._take_back(number)
-        elif statement.kind != "rule":
-            if statement.kind in ("change", "state"):
+        elif statement.kind in ("change", "state", "tie"):
+            if statement.kind != "tie":
                 self._spread(number)
             self._replace(number)
         return number
@@ -105,10 +107,15 @@ class DependencyGraph:
             for rule in sorted({*self._hanging(frozenset().union(*statement.clauses)), *self._coming(statement.about)})
             if self.statements[rule].kind == "rule"
             and rule in self.changed
+            and not self._about_itself(rule)
             and self.changed[rule].report == change.report
             and (self._same_condition(rule, number) or self.topic(rule, number) >= TOPIC)
             and self.topic(rule, number) >= self._claimed(rule)
         ]
+
+    def _about_itself(self, rule: int) -> bool:
+        """Whether a rule only says what the thing in its condition will be."""
+        return self._thing(rule) <= frozenset().union(*self.statements[rule].clauses)
 
     def topic(self, rule: int, number: int) -> float:
         """How much a statement is about what a rule is about."""
@@ -173,14 +180,17 @@ class DependencyGraph:
             following: dict[int, Change] = {}
             for number, change in front.items():
                 for other in self._hanging(self.statements[number].about):
-                    if other in reached or self.entry_of[other] == entry:
+                    if self.entry_of[other] == entry or other == number or other in change.way:
                         continue
                     tied = max(
                         self._words.share(clause, self.statements[number].about)
                         for clause in self.statements[other].clauses
                     )
                     found = Change(report, change.strength * tied, (number, *change.way))
-                    if tied >= NEXT and (other not in following or _better(self, found, following[other])):
+                    known = following.get(other)
+                    if tied < NEXT or found.strength <= CLEARER * _strength(reached.get(other)):
+                        continue  # it hangs on what changed, rather than on what follows from it
+                    if known is None or _better(self, found, known):
                         following[other] = found
             reached |= following
             front = following
