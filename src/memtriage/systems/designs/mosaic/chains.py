@@ -25,7 +25,7 @@ GATE = 0.25
 APART = 0.25
 """How far apart, in shares of their lengths, what two entries share has to stand: at the end of one, where the other
 begins."""
-COMMON = 400
+COMMON = 120
 """Entries that may hold a word for it to lead anywhere."""
 
 

@@ -112,17 +112,19 @@ class MosaicMemory:
         """
         if not len(self):
             return []
-        found, scores = ranked(self._store, query, day(at), self.without)
+        found = ranked(self._store, query, day(at), self.without)
         hits: list[Hit] = []
-        for each in found:
-            if each.entry in self._gone:
+        for place in found.order:
+            if place in self._gone:
                 continue
-            entry = self._entries[each.entry]
+            entry = self._entries[place]
             if tokens is not None:
                 tokens -= count_tokens(entry.text)
                 if tokens < 0:
                     break
-            hits.append(Hit(entry, float(scores[each.entry]), each.why, self._id(each.by), self._id(each.voided_by)))
+            why, by = found.why.get(place, ("seed", None))
+            voided_by = self._id(found.voided_by.get(place))
+            hits.append(Hit(entry, float(found.scores[place]), why, self._id(by), voided_by))
             if len(hits) == k:
                 break
         return hits

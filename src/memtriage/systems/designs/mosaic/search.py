@@ -35,6 +35,8 @@ LONGEST_LINK = 30
 HANGING, TAKEN_BACK = 6, 10
 """How many of the best are looked at for what they hang on, and for having been taken back."""
 SLACK, LOOKED_AT = 2, 200
+CANDIDATES = 400
+"""How many of the best may be drawn in as relatives."""
 _YOU_SAID = re.compile(
     r"""
     \byou(?:['’]ve|\ have|['’]d|\ had)?\ (?:\w+\ )?
@@ -71,17 +73,21 @@ class Store:
 
 
 @dataclass(slots=True)
-class Found:
-    """An entry that was found: why, by which other one, and what has voided or replaced it."""
+class Ranking:
+    """All entries, the best first.
 
-    entry: int
-    why: Why
-    by: int | None = None
-    voided_by: int | None = None
+    `scores` are how well each fits the question by itself. `why` has those that came for another reason than that, and
+    by which entry; `voided_by` those that something later changed, voided or replaced.
+    """
+
+    order: list[int]
+    scores: Scores
+    why: dict[int, tuple[Why, int | None]]
+    voided_by: dict[int, int]
 
 
-def ranked(store: Store, query: str, asked_on: date | None, without: frozenset[str]) -> tuple[list[Found], Scores]:
-    """All entries, the best first, and how well each fits the question by itself."""
+def ranked(store: Store, query: str, asked_on: date | None, without: frozenset[str]) -> Ranking:
+    """What a search finds, for a question that is asked on some day."""
     return _Search(store, query, without).ranked(asked_on)
 
 
@@ -93,11 +99,11 @@ class _Search:
         self.of_assistant = _YOU_SAID.search(query) is not None  # what it said is only found by its words
         self.base = self._seeds(query)
 
-    def ranked(self, asked_on: date | None) -> tuple[list[Found], Scores]:
+    def ranked(self, asked_on: date | None) -> Ranking:
         order = self._by_score(self.base)
-        chain = self._chained()
-        if chain:
-            order = in_turn(chain[1], order, CHAIN_HEAD if chain[0] >= SURE else 0)
+        chained = self._with_chains(order)
+        if chained:
+            order = chained
         elif rest := self._without_names():
             order = in_turn([*self._pinned(), *order], self._by_score(self._seeds(rest)), 1)
         voided: dict[int, int] = {}
@@ -105,7 +111,7 @@ class _Search:
             order, voided = self._with_dependencies(order)
         if asked_on is not None and "times" not in self.without:
             order = self._in_time_first(order, asked_on)
-        return [Found(entry, *self.why.get(entry, ("seed", None)), voided.get(entry)) for entry in order], self.base
+        return Ranking(order, self.base, self.why, voided)
 
     # Seeds
 
@@ -145,7 +151,8 @@ class _Search:
             score = base
         else:
             score = self._with_relatives(base)
-        return [int(entry) for entry in np.argsort(-score, kind="stable")]
+        order: list[int] = np.argsort(-score, kind="stable").tolist()
+        return order
 
     def _with_relatives(self, base: Scores) -> Scores:
         """Draw in what is nearest to the five best; the very best stays where it is."""
@@ -161,11 +168,16 @@ class _Search:
         rows = vectors.rows[[best[n] for n in known]] - vectors.mean
         rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-6)
         wanted = (rows * weight[known][:, None]).sum(axis=0)
-        near = np.full(len(base), -0.2, dtype=np.float32)
-        np.maximum.at(
-            near, vectors.owners, vectors.likeness(wanted[None] + vectors.mean)[:, 0] * np.linalg.norm(wanted)
-        )
-        score: Scores = (base - base.mean()) / spread + (near - near.mean()) / (float(near.std()) or 1.0)
+        wanted /= max(float(np.linalg.norm(wanted)), 1e-6)
+        best_first = np.argsort(-base, kind="stable")
+        drawn = np.zeros(len(base), dtype=bool)
+        drawn[best_first[:CANDIDATES]] = True
+        held = np.flatnonzero(drawn[vectors.owners])
+        near = np.full(len(base), np.nan, dtype=np.float32)
+        np.fmax.at(near, vectors.owners[held], vectors.likeness(wanted[None] + vectors.mean, held)[:, 0])
+        nearest = near[drawn & ~np.isnan(near)]
+        near = np.where(np.isnan(near), nearest.min(), near)
+        score: Scores = (base - base.mean()) / spread + (near - nearest.mean()) / (float(nearest.std()) or 1.0)
         score[top[0]] = score.max() + 1
         return score
 
@@ -180,7 +192,8 @@ class _Search:
 
     # Chains and names
 
-    def _chained(self) -> tuple[float, list[int]] | None:
+    def _with_chains(self, order: list[int]) -> list[int] | None:
+        """A ranking with the best chains in it; None where the question is not about a chain."""
         if "chains" in self.without:
             return None
         store = self.store
@@ -189,15 +202,17 @@ class _Search:
         asked = frozenset(stems(self.query))
         found = store.names.chains(names(self.query), asked, self.like, store.words, links)
         head: list[int] = []
+        first = CHAIN_HEAD
         if not found.order:
             found = chains(asked, self.base, store.words, links, store.places)
-            best = int(np.argmax(self.base))
-            head = [] if best in found.order[:CHAIN_HEAD] else [best]  # a chain may pass by what fits best
-        if not found.order:
-            return None
+            best = np.argsort(-self.base, kind="stable")[:3].tolist()
+            if not found.order or not links[best].any():
+                return None
+            first = CHAIN_HEAD if found.strength >= SURE and links[best[0]] else 0
+            head = [] if best[0] in found.order[:CHAIN_HEAD] else best[:1]  # a chain may pass by what fits best
         for entry in found.order:
             self.why[entry] = ("chain", None)
-        return found.strength, [*head, *found.order]
+        return in_turn([*head, *found.order], order, first)
 
     def _without_names(self) -> str:
         """The question without the full names that single out an entry; empty where there is none."""
@@ -222,7 +237,7 @@ class _Search:
         graph = self.store.graph
         bundles: dict[int, list[int]] = {}
         voided: dict[int, int] = {}
-        last: set[int] = set()
+        last: dict[int, None] = {}
         over_time = _OVER_TIME.search(self.query) is not None
         for entry in order[:HANGING]:
             if bundle := self._bundle(entry):
@@ -233,7 +248,7 @@ class _Search:
                 if (request := graph.voided_by.get(number)) is not None:
                     bundles.setdefault(entry, []).append(graph.entry_of[request])
                     voided[entry] = request
-                    last.add(entry)
+                    last[entry] = None
                     continue
                 if len(graph.of_entry[entry]) > 1:
                     continue  # one of several statements doesn't make all of them old
@@ -244,18 +259,18 @@ class _Search:
                     bundles.setdefault(entry, []).extend(versions if len(versions) > 1 else ())
                 elif number in graph.replaced_by:
                     bundles.setdefault(entry, []).append(versions[-1])
-                    last.add(entry)
+                    last[entry] = None
         result: dict[int, None] = {}
-        for entry in order:
+        for entry in order[:TAKEN_BACK]:
             for other in bundles.get(entry, ()):
                 if other not in result:
                     result[other] = None
                     if other != entry:
                         self.why[other] = ("dependency", entry)
-            if entry not in last:
-                result.setdefault(entry)
+            result.setdefault(entry)
         by_entry = {entry: graph.entry_of[number] for entry, number in voided.items()}
-        return [e for e in result if e not in last] + [entry for entry in order if entry in last], by_entry
+        head = [entry for entry in result if entry not in last]
+        return [*head, *(entry for entry in order if entry not in result), *last], by_entry
 
     def _changed(self, entry: int) -> list[int]:
         graph = self.store.graph

@@ -142,10 +142,10 @@ class SentenceVectors(VectorIndex):
         """What all sentences have in common."""
         return (self._sum / max(1, self._count)).astype(np.float32)
 
-    def likeness(self, vectors: Vectors) -> Vectors:
-        """The cosine of every sentence with each of some vectors, both taken without the mean of all sentences."""
+    def likeness(self, vectors: Vectors, only: Places | None = None) -> Vectors:
+        """The cosine of sentences with each of some vectors, both taken without the mean of all sentences."""
         mean = self.mean
-        rows = self.rows
+        rows = self.rows if only is None else self.rows[only]
         wanted = vectors - mean
         wanted /= np.maximum(np.linalg.norm(wanted, axis=-1, keepdims=True), 1e-6)
         products = rows @ np.concatenate([wanted, mean[None]]).T
