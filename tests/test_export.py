@@ -186,7 +186,7 @@ class Mine:
     kept = ()
 
     def store_conversation(self, conversation):
-        self.kept = [Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd")]
+        self.kept = [Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd KEY")]
 
     def retrieve_memories(self, query, conversation, k):
         raise FileNotFoundError(2, "No such file or directory", __file__)
@@ -199,10 +199,10 @@ class Mine:
 def test_a_dataset_for_the_hub_says_what_was_run_and_hides_the_machine(
     cli: Cli, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    place.write("mine.py", RAISES)
-    masks.remember(KEY)
+    place.write("mine.py", RAISES.replace("KEY", KEY))
     cli("run", "--suite", "tiny/end", "--rows", "3", "--k", "2", "--system", f"{place.path}/mine.py:Mine",
         "--system", "bm25", "--out", f"{place.path}/run", "-q", "--no-report", code=1)  # fmt: skip
+    masks.remember(KEY)  # which only becomes one now
     out = cli("export", "run", "--hf", "hub").out
     assert "hub/README.md\n" in out
     assert "hub/data/probes.parquet: 6 rows\n" in out
@@ -212,7 +212,8 @@ def test_a_dataset_for_the_hub_says_what_was_run_and_hides_the_machine(
     assert str(place.path) not in everything + card
     assert "mine.py:Mine" in card
     assert "[Errno 2] No such file or directory: 'mine.py'" in everything
-    assert "| `code` in /etc/passwd" in everything  # a memory is left as it is
+    assert "| `code` in /etc/passwd [key]" in everything  # otherwise, a memory is left as it is
+    assert KEY not in everything + card
     assert "memtriage run --suite tiny/end --rows 3" in card
     front = yaml.safe_load(card.split("---\n")[1])
     assert "license" not in front

@@ -512,7 +512,10 @@ def test_results_show_themselves(runs: tuple[api.Run, api.Run], tmp_path: Path) 
     gate = memtriage.gate(runs[1], runs[0], shared=True)
     assert not gate.failed
     assert "not worse" in gate._repr_html_()
-    assert "memory that was run" in memtriage.mix(runs[1].path)._repr_html_()
+    assert "memory that was run" in memtriage.mix(runs[1])._repr_html_()
+    swept = memtriage.sweep("bm25", **SMALL, vary={"granularity": ["turn", "sentence"]}, out=tmp_path / "sweep")
+    assert "sentence" in swept._repr_html_()
+    assert len(list(swept.runs())) == 2
     estimate = memtriage.dry_run("bm25", **SMALL, answer="openai/gpt-5-mini")
     page = estimate._repr_html_()
     assert "gpt-5-mini" in page

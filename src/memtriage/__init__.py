@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         resume,
         run,
         save_baseline,
+        sweep,
     )
     from memtriage.config import Limits
 
@@ -54,6 +55,7 @@ __all__ = [
     "resume",
     "run",
     "save_baseline",
+    "sweep",
 ]
 
 _LAZY = {name for name in __all__ if name not in globals()}

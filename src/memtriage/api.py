@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, Unpack
 
 import memtriage.diagnose
+from memtriage import studies
 from memtriage.config import Limits, RunConfig, RunSettings
 from memtriage.core.errors import BadInput, unknown
 from memtriage.diagnose.imported_traces import ImportedTraces
@@ -188,6 +189,15 @@ class Mixtures(mixture.Mixtures, _Shown):
         from memtriage.report.terminal.mixture import print_mixtures
 
         print_mixtures(self, console)
+
+
+class Sweep(studies.Sweep, _Shown):
+    """A grid of runs: its axes, its runs, its table."""
+
+    def _draw(self, console: Console) -> None:
+        from memtriage.report.terminal.studies import show_sweep
+
+        show_sweep(self, "table", console)
 
 
 class Estimate(estimating.Estimate, _Shown):
@@ -560,14 +570,39 @@ def _write_diagnosis(found: ImportedTraces, traces: Path, out: Path) -> tuple[Pa
     return (out / VERDICTS, write_page(found, traces, out), *cost)
 
 
-def mix(*paths: str | Path) -> Mixtures:
+def sweep(
+    *systems: object,
+    vary: Mapping[str, Sequence[object]] | None = None,
+    ceiling: bool = False,
+    out: str | Path | None = None,
+    retry_errors: bool = False,
+    progress: Progress = "auto",
+    watcher: Watcher | None = None,
+    **settings: Unpack[RunSettings],
+) -> Sweep:
+    """Run a grid: every combination of the varied values is an ordinary run in one folder; a second call continues.
+
+    `vary` names settings of `memtriage.run` (internal, embed, answer, judge, seed, rows, data), options of the suite,
+    or arguments of systems. `ceiling` adds gold-facts, full-context and none. The rest is as in `memtriage.run`.
+
+    >>> memtriage.sweep("bm25", suite="meme", vary={"filler": ["none", "32k"]})  # doctest: +SKIP
+    """
+    from memtriage.report.progress import watching
+
+    with watching(progress, watcher) as watcher:
+        how = {"vary": vary, "ceiling": ceiling, "out": out, "retry_errors": retry_errors}
+        found = studies.sweep(*systems, **how, watcher=watcher, **settings)  # type: ignore[arg-type]
+    return Sweep(found.path, found.stopped)
+
+
+def mix(*paths: Run | str | Path) -> Mixtures:
     """What the memories of several runs would be worth together: the best one, the best for each task, any of them.
 
     The runs must be on the same data. A system that several runs have is named by its run.
     """
     from memtriage.tables.mixture import mixtures
 
-    runs = [load(path) for path in paths]
+    runs = [_opened(path) for path in paths]
     times = Counter(system["label"] for run in runs for system in run.manifest["systems"])
 
     def verdicts() -> Iterator[ProbeVerdict]:

@@ -102,7 +102,7 @@ def sweep(
     as_json: AsJson = False,
 ) -> None:
     """Run a grid of runs and print one table; the same command continues a stopped sweep."""
-    from memtriage import studies
+    from memtriage import api, studies
     from memtriage.report.terminal.studies import SweepProgress, show_estimates, show_sweep
 
     if csv and as_json:
@@ -139,9 +139,7 @@ def sweep(
         show_estimates(found, total, as_json, open_console())
         return
     with SweepProgress(quiet or as_json or csv) as watcher:
-        done = interruptible(
-            lambda: studies.sweep(*(system or ()), **settings, retry_errors=retry_errors, watcher=watcher)
-        )
+        done = interruptible(lambda: api.sweep(*(system or ()), **settings, retry_errors=retry_errors, watcher=watcher))
     show_sweep(
         done,
         "csv" if csv else "json" if as_json else "table",
