@@ -18,6 +18,7 @@ from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.imported_traces import ImportedTraces, converted, diagnose_file
 from memtriage.diagnose.importers.formats import FORMATS, Import, read_import, recognize
 from memtriage.diagnose.trace_format import grouped
+from memtriage.models.scripted import StubServer, content
 
 HERE = Path(__file__).parent / "imports"
 FILES = {
@@ -201,7 +202,7 @@ def test_telemetry_without_a_search_names_its_tools(tmp_path: Path) -> None:
 def test_without_gold_no_stage_is_named_and_a_template_is_written(cli: Cli, place: Place) -> None:
     shown = cli("diagnose", str(HERE / "langsmith.jsonl"), "--by", "probe", "--json")
     assert [row["verdict"] for row in json.loads(shown.out)["rows"]] == ["n/a", "n/a"]
-    assert "nothing says what 2 of 2 questions need, so no stage is named for them" in shown.err
+    assert "2 of 2 questions come without what they need, or without what came back, so no stage" in shown.err
     cli("diagnose", str(HERE / "langsmith.jsonl"), "--gold-template", "gold.jsonl")
     lines = [json.loads(line) for line in (place.path / "gold.jsonl").read_text().splitlines()]
     assert lines[0] == {"probe": "r1", "question": "Will Nell row at 2 knots?", "gold": "", "facts": []}
@@ -224,6 +225,17 @@ def test_gold_may_bring_the_store(cli: Cli, place: Place) -> None:
     assert [(row["probe"], row["verdict"]) for row in rows] == [("s1", "not_stored")]
 
 
+def test_a_judge_grades_what_has_gold_and_leaves_out_the_rest(cli: Cli, place: Place) -> None:
+    gold = {"probe": "s1", "gold": "grey", "facts": [{"text": "Nell's boat is grey.", "details": ["grey"]}]}
+    place.write("gold.jsonl", json.dumps(gold))
+    with StubServer(content) as server:
+        how = ("--searches", "recall", "--gold", "gold.jsonl", "--judge", f"{server.url}#m", "--no-cache")
+        shown = cli("diagnose", str(HERE / "langsmith.jsonl"), *how, "--by", "probe", "--json")
+    assert [(row["probe"], row["right"]) for row in json.loads(shown.out)["rows"]] == [("s1", True)]
+    assert "1 answers can't be graded, as no gold answer is known for them" in shown.err
+    assert "1 questions have no answer, nor gold to judge by, and were left out" in shown.err
+
+
 # ---------------------------------------------------------------------- results of benchmarks
 
 
@@ -237,6 +249,14 @@ def test_mem0_s_results_have_both_speakers_and_stand_in_facts() -> None:
     texts = [[found.texts[one.key] for one in v.retrieved] for v in found.verdicts]
     assert texts == [["Nell bought a boat on 7 May 2023.", "Odd met Nell."], ["Odd likes wind."], ["odd builds kites"]]
     assert "2 of 3 questions have no facts but a gold answer" in notes[0]
+
+
+@pytest.mark.parametrize("beside", [{}, {"gold": "locomo.json"}])
+def test_scores_without_memories_are_only_grades(beside: dict[str, str]) -> None:
+    """What came back is not in the file: nothing may be called missing."""
+    found, notes = diagnosed(HERE / "mem0_scores.json", "mem0", **beside)
+    assert [(v.verdict, v.right, v.facts) for v in found.verdicts] == [("n/a", True, ()), ("n/a", False, ())]
+    assert "2 of 2 questions come without what they need, or without what came back" in notes[0]
 
 
 def test_locomo_s_data_gives_mem0_s_questions_their_facts() -> None:

@@ -54,7 +54,7 @@ class TraceFile:
         if self._source == OWN:
             self._refuse("a file of trace lines says everything itself", but="--from")
             return load_stores(self.path, judged)
-        return converted(grouped(self.path, self._imported(tell).lines, judged))
+        return converted(grouped(self.path, self._imported(tell, judged).lines, judged))
 
     def gold_template(self, tell: Callable[[str], None]) -> list[dict[str, Any]]:
         """A gold line for each question of the file, to be filled in."""
@@ -67,9 +67,9 @@ class TraceFile:
     def _source(self) -> str:
         return self.source or recognize(self.path)
 
-    def _imported(self, tell: Callable[[str], None]) -> ImportedFile:
+    def _imported(self, tell: Callable[[str], None], judged: bool = False) -> ImportedFile:
         source = self._source
-        how = Import(source, self.gold, self.answers, self.searches, self.ks, self.system)
+        how = Import(source, self.gold, self.answers, self.searches, self.ks, self.system, judged)
         found = read_import(self.path, how)
         if not self.source:
             tell(f"read as {source}; --from names another format")

@@ -25,7 +25,8 @@ class Import:
     """How a file is to be read.
 
     `gold` says what right answers need, `answers` are answers or grades in a file of their own, `searches` the steps
-    of telemetry that count as searches, `ks` how many of a ranking count, and `system` whose memory it was.
+    of telemetry that count as searches, `ks` how many of a ranking count, and `system` whose memory it was. With
+    `judged`, a judge will grade free answers, which takes gold answers.
     """
 
     source: str
@@ -34,6 +35,7 @@ class Import:
     searches: tuple[str, ...] = ()
     ks: tuple[int, ...] = ()
     system: str = ""
+    judged: bool = False
 
 
 @dataclass(slots=True)
@@ -76,7 +78,7 @@ def read_import(path: Path, how: Import) -> ImportedFile:
     if how.gold is not None:
         _give_gold(found, read_gold(how.gold))
     _give_texts(found)
-    _finish(found)
+    _finish(found, how.judged)
     return found
 
 
@@ -94,6 +96,7 @@ def gold_template(found: ImportedFile) -> list[dict[str, Any]]:
     return list(lines.values())
 
 
+_ABOUT_FACTS = ("facts", "sufficient", "outdated", "conversations")
 _ONLY = {
     "--searches": ("otel", "langsmith", "langfuse"),
     "--k": ("longmemeval",),
@@ -155,6 +158,8 @@ def _give_gold(found: ImportedFile, gold: Gold) -> None:
             lines.append((where, line))
             continue
         place, more = about
+        if line.get("facts") == []:  # what came back is unknown, so that facts would only be called missing
+            more = {key: value for key, value in more.items() if key not in _ABOUT_FACTS}
         merged = {**line, **{key: value for key, value in more.items() if key not in ("probe", "question")}}
         if "store" in line and "store" not in more:  # the store's line doesn't have the turns that the gold names
             merged.pop("conversations", None)
@@ -191,12 +196,12 @@ def _give_texts(found: ImportedFile) -> None:
                 one["text"] = texts[one["id"]]
 
 
-def _finish(found: ImportedFile) -> None:
+def _finish(found: ImportedFile, judged: bool) -> None:
     """Stand-ins for facts where only a gold answer is known, one k for all, and notes on what can't be said."""
     most: dict[str, int] = {}
     for line in found.questions:
         most[line["system"]] = max(most.get(line["system"], 1), len(line["retrieved"]))
-    needs_unknown = stores = left_out = 0
+    needs_unknown = stores = left_out = ungraded = 0
     lines, found.lines = found.lines, []
     for where, line in lines:
         if "question" in line:
@@ -206,6 +211,9 @@ def _finish(found: ImportedFile) -> None:
                 line["facts"] = [makeshift(line["question"], answer)] if answer and "scoring" not in line else []
                 if line["facts"]:
                     found.stand_ins.add(line["probe"])
+            if judged and "answer" in line and _has_no_gold(line):
+                del line["answer"]
+                ungraded += 1
             if not line["facts"] and line.get("scoring") != "abstain":
                 if not {"answer", "right", "error"} & set(line):
                     left_out += 1
@@ -214,12 +222,14 @@ def _finish(found: ImportedFile) -> None:
             stores += "store" in line or "all_memories" in line
         found.lines.append((where, line))
     total = len(found.questions)
+    if ungraded:
+        found.notes.append(f"{ungraded} answers can't be graded, as no gold answer is known for them")
     if left_out:
         found.notes.append(f"{left_out} questions have no answer, nor gold to judge by, and were left out")
     if needs_unknown:
         found.notes.append(
-            f"nothing says what {needs_unknown} of {total} questions need, so no stage is named for them: "
-            "write a file with --gold-template, fill in facts, and give it as --gold"
+            f"{needs_unknown} of {total} questions come without what they need, or without what came back, so no "
+            "stage is named for them; --gold-template writes a file for --gold, to be filled in with facts"
         )
     if found.stand_ins:
         found.notes.append(
@@ -231,3 +241,9 @@ def _finish(found: ImportedFile) -> None:
             f"{total - stores} of {total} questions come without the store that was searched: "
             "never stored and not retrieved can't be told apart there"
         )
+
+
+def _has_no_gold(line: dict[str, Any]) -> bool:
+    """Whether a judge would have nothing to compare the answer with."""
+    free = line.get("scoring", "free") == "free" and not line.get("correct_choice")
+    return free and "right" not in line and not line.get("gold") and not line.get("golds")

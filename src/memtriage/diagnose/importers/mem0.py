@@ -57,6 +57,7 @@ def _record(row: Mapping[str, Any], where: str, talk: str, number: int, system: 
     category = CATEGORIES.get(str(row.get("category")), "questions")
     times = [row[f"{speaker}_memory_time"] for speaker in _SPEAKERS if f"{speaker}_memory_time" in row]
     times = times or [row[key] for key in ("search_time",) if key in row]
+    recorded = "context" in row or any(f"{speaker}_memories" in row for speaker in _SPEAKERS)
     declined = category == "adversarial" or not str(row.get("answer") or "").strip()
     return {
         "probe": f"{talk}/{number}",
@@ -66,6 +67,8 @@ def _record(row: Mapping[str, Any], where: str, talk: str, number: int, system: 
         "retrieved": retrieved,
         "answer": str(row["response"]),
         **({"scoring": "abstain"} if declined else {"gold": str(row["answer"])}),
+        **({} if recorded else {"facts": []}),  # scores alone: nobody knows what came back
+        **({"right": bool(row["llm_score"])} if row.get("llm_score") in (0, 1) else {}),
         **({"seconds": sum(times)} if times and all(isinstance(one, int | float) for one in times) else {}),
     }
 

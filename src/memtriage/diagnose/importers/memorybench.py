@@ -59,7 +59,7 @@ def _checkpointed(path: Path, whole: Mapping[str, Any], notes: list[str]) -> Ite
             {
                 **row,
                 "questionId": id,
-                "searchResults": search.get("results") or [],
+                "searchResults": search.get("results"),
                 "searchDurationMs": search.get("durationMs"),
                 "hypothesis": answer.get("hypothesis"),
                 "label": grade.get("label"),
@@ -91,6 +91,9 @@ def _record(row: Mapping[str, Any], where: str, whole: Mapping[str, Any], system
         "asked_at": row.get("questionDate"),
         "gold": gold or None,
         "scoring": "abstain" if declined else None,
+        "facts": []
+        if row.get("searchResults") is None and not row.get("error")
+        else None,  # nobody knows what came back
         "answer": str(answer) if answer is not None else None,
         "right": _LABELS.get(str(label)) if answer is not None else None,
         "seconds": took / 1000 if isinstance(took, int | float) else None,
