@@ -27,7 +27,9 @@ import memtriage
 from memtriage.core.errors import BadInput
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.models.scripted import StubServer, content
+from memtriage.record.journal import json_line, sealed_lines
 from memtriage.record.reader import RunReader
+from memtriage.record.seal import write_seal
 from memtriage.tables.compare import compare
 from memtriage.tables.measures import measure_rows
 from memtriage.tables.outcomes import outcomes
@@ -328,6 +330,31 @@ def test_damage_behind_a_right_size_is_told(tmp_path: Path, served: Served) -> N
     assert status["state"] == "failed"
     assert "line 1 (byte 0) is damaged" in status["told"]
     assert "memtriage verify" in status["told"]
+
+
+@pytest.mark.parametrize(("file", "before", "after", "told"), [
+    ("memories.jsonl", b'"text":', b'"txet":', "line 1 (byte 0) is damaged (it lacks a key or a text)"),
+    ("memories.jsonl", b'"key":"', b'"key":0,"k":"', "it lacks a key or a text"),
+    ("verdicts.jsonl", b'"k_returned":', b'"k_returned":99999999999999999999', "a number in it is too large to be one"),
+    ("verdicts.jsonl", b'"facts":[', b'"facts":[7,', "line 1 (byte 0) is damaged (facts.0"),
+])  # fmt: skip
+def test_nonsense_that_was_sealed_anew_ends_in_a_sentence(
+    tmp_path: Path, served: Served, file: str, before: bytes, after: bytes, told: str
+) -> None:
+    shutil.copytree(served.root / "old", tmp_path / "bent")
+    lines = [json.loads(line) for line in (tmp_path / "bent" / file).read_bytes().splitlines()]
+    plain = [json_line({name: value for name, value in line.items() if name != "seal"}) for line in lines]
+    plain[0] = plain[0].replace(before, after, 1)
+    (tmp_path / "bent" / file).write_bytes(b"".join(sealed_lines(plain)))
+    write_seal(tmp_path / "bent", {})
+    library = Library([tmp_path])
+    (run,) = library.runs.listed()
+    for _ in range(2):  # asked again, it says the same again
+        while (status := library.status(run))["state"] == "reading":
+            pass
+        assert status["state"] == "failed"
+        assert told in status["told"]
+    assert [path.suffix for path in index_folder().iterdir() if "part" in path.name] == []
 
 
 def test_a_damaged_index_is_named_with_a_remedy(tmp_path: Path, served: Served) -> None:

@@ -27,13 +27,14 @@ from pydantic import TypeAdapter
 
 from memtriage import api
 from memtriage.core.amount import K
-from memtriage.core.errors import BadRun
+from memtriage.core.errors import BadRun, MemtriageError
 from memtriage.core.verdict import VERDICTS, ProbeVerdict
 from memtriage.host.files import failure_reason, make_private, open_inside
 from memtriage.host.masks import mask_bytes
 from memtriage.host.version import commit, installed_version
 from memtriage.record import verdicts as record
-from memtriage.record.journal import record_at, records
+from memtriage.record.files import Damaged
+from memtriage.record.journal import damaged, record_at, records
 from memtriage.record.seal import RunSeal
 from memtriage.report.headline import headline
 from memtriage.report.html.page import fill_page, page_data
@@ -118,8 +119,12 @@ def build_index(run: api.Run, progress: Progress = lambda read: None) -> Path:
         with closing(sqlite3.connect(part, isolation_level=None)) as db:
             _build(db, run, seal, progress)
         os.replace(part, file)
+    except MemtriageError:
+        raise
     except OSError as error:
         raise BadRun(f"{file} can't be written: {failure_reason(error)} (XDG_CACHE_HOME names one)") from error
+    except OverflowError as error:
+        raise Damaged(run.path / record.VERDICTS, "a number in it is too large to be one") from error
     except sqlite3.Error as error:
         raise BadRun(f"{file} can't be written: {error}; XDG_CACHE_HOME names another folder") from error
     finally:
@@ -173,7 +178,9 @@ def _keep_memories(db: sqlite3.Connection, path: Path, seal: RunSeal) -> dict[st
     ids: dict[str, int] = {}
 
     def texts() -> Iterator[tuple[int, str, str, str]]:
-        for _, memory in records(path / "memories.jsonl", sealed.bytes, sealed.sha256):
+        for start, memory in records(path / "memories.jsonl", sealed.bytes, sealed.sha256):
+            if not isinstance(memory.get("key"), str) or not isinstance(memory.get("text"), str):
+                raise damaged(path / "memories.jsonl", start, "it lacks a key or a text")
             if memory["key"] not in ids:
                 ids[memory["key"]] = len(ids)
                 yield ids[memory["key"]], memory["key"], memory["text"], memory["text"].casefold()

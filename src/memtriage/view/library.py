@@ -61,8 +61,9 @@ class Library:
         try:
             with self._one_at_a_time:
                 self.make_index(run, lambda read: self._reading.update({run.digest: read}))
-        except (MemtriageError, OSError) as error:
-            self._failed[run.digest] = str(error)
+        except Exception as error:  # whatever it is, the page that waits has to be told
+            known = isinstance(error, MemtriageError | OSError)
+            self._failed[run.digest] = str(error) if known else f"{type(error).__name__}: {error}"
         finally:
             self._reading.pop(run.digest, None)
 
@@ -74,7 +75,7 @@ class Library:
             if self.index(run):
                 return {"state": "ready", "told": ""}
             if run.digest in self._failed:
-                return {"state": "failed", "told": self._failed[run.digest]}
+                return {"state": "failed", "told": self._failed.pop(run.digest)}  # asked again, it is tried again
             self.begin_index(run)
             told = "This run is read through once; after that it opens at once."
             return {"state": "reading", "told": told, "read": [self._reading.get(run.digest, 0), run.verdicts]}

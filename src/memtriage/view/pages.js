@@ -102,7 +102,8 @@
   const pairing = byId("pairing");
   if (pairing) pairing.addEventListener("change", (event) => {
     // the systems to choose from are those of the runs that are chosen
-    if (event.target.name === "a" || event.target.name === "b") for (const name of ["x", "y"]) pairing.elements[name].value = "";
-    pairing.submit();
+    const { x, y } = pairing.elements;
+    if (event.target.name === "a" || event.target.name === "b") x.value = y.value = "";
+    if (Boolean(x.value) === Boolean(y.value)) pairing.submit(); // one system alone still waits for the other
   });
 })();
