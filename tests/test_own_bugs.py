@@ -20,6 +20,7 @@ from memtriage.config import Limits
 from memtriage.core.errors import BadSystem
 from memtriage.report.headline import headline
 from memtriage.report.html.payload import rows_payload
+from memtriage.runner.store_runner import StoreRunner
 from memtriage.systems.error_line import error_line
 from memtriage.systems.remote.process import Process
 from memtriage.systems.remote.running import close_all
@@ -286,6 +287,23 @@ def test_what_is_counted_by_store_is_one_notice(place: Place) -> None:
     found = run(mistaken(place, "    def get_all", wrong), rows=8, suite=BOTH)
     # along the way it is asked after the sessions 1, 5 and 8
     assert found.notices == {"mine.py:Mine": ("a toy", "turns kept: 8", "times that it settled: 1 to 3 in 2 stores")}
+
+
+@pytest.mark.parametrize("function", ["notices", "usage", "troubles"])
+def test_a_mistake_in_what_a_memory_tells_of_itself_costs_no_result(place: Place, function: str) -> None:
+    wrong = f"    def {function}(self):\n        return {{}}[0]\n\n    def get_all"
+    found = run(mistaken(place, "    def get_all", wrong), rows=2, suite=BOTH)
+    assert verdicts(found) == {"correct": 4}
+    assert found.notices == {"mine.py:Mine": (f"its {function}() raised KeyError: 0, at mine.py:12 in {function}",)}
+
+
+def test_notes_of_older_runs_on_each_session_are_told_once_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(StoreRunner, "_tell", lambda self, text: self._notes.setdefault(text))  # as they were recorded
+    found = run(mistaken(place, "return self.kept[:k]", "return {}[0]"), rows=3, k=1)
+    assert found.notes == (
+        "mine.py:Mine: asking raised KeyError: 0, at mine.py:9 in retrieve_memories "
+        "(in 3 questions, first in p1 of tiny/end/one)",
+    )
 
 
 # Stores that share what they hold

@@ -577,6 +577,7 @@ class StoreRunner:
             self._note(f"loading the saved store raised {error_line(error)}; it is stored again")
             self._system.close()
             self._system = self._build()
+            self._system.limit_calls(self._settings.call_timeout)
             return False
         self._snapshot = history.snapshots[-1].id if history.snapshots else None
         self._error, self._failed = history.ingest.error, dict(history.ingest.failed)

@@ -88,6 +88,7 @@ class Adapted:
         self._runner: LoopRunner | None = None
         self._limit: TimeLimit | None = None
         self._gave_key = False
+        self._mistakes: dict[str, None] = {}  # of functions that only tell something
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
 
     def store_conversation(self, conversation: Session) -> None:
@@ -150,17 +151,18 @@ class Adapted:
 
     def usage(self) -> Usage | None:
         """What the system's own models took so far; None where it doesn't say."""
-        value = self._call_if_there("usage")
+        value = self._told("usage")
         return value if isinstance(value, Usage) else None
 
     def notices(self) -> tuple[str, ...]:
         """What every report about this system has to say."""
-        told = (f"{self.name} gave a key back; it was masked" if self._gave_key else "", self.notice)
-        return tuple(map(mask, _texts(self._call_if_there("notices")))) + tuple(filter(None, told))
+        own = tuple(map(mask, _texts(self._told("notices"))))
+        told = (f"{self.name} gave a key back; it was masked" if self._gave_key else "", self.notice, *self._mistakes)
+        return own + tuple(filter(None, told))
 
     def troubles(self) -> tuple[str, ...]:
         """The errors that the system swallowed since this was last called."""
-        return tuple(map(mask, _texts(self._call_if_there("troubles"))))
+        return tuple(map(mask, _texts(self._told("troubles"))))
 
     def limit_calls(self, seconds: float | None = None) -> None:
         """Give up on a call that takes longer; None stands for 600 seconds, or for what the system's name says.
@@ -187,6 +189,14 @@ class Adapted:
             self._runner = None
             if self._limit is not None:
                 self._limit.close()
+
+    def _told(self, function: str) -> Any:
+        """What the system tells about itself; reports say if that raises, as its memories are none the worse for it."""
+        try:
+            return self._call_if_there(function)
+        except Exception as error:  # a stranger's code may raise anything
+            self._mistakes[f"its {function}() raised {error_line(error)}"] = None
+            return None
 
     def _call_if_there(self, function: str) -> Any:
         there = callable(getattr(self.system, function, None)) and not self._is_stuck
