@@ -90,7 +90,7 @@ def test_a_change_comes_with_the_two_rules_that_carry_it_to_what_is_asked() -> N
     found = memory.search("Which gym do I go to?", k=4)
     assert set(ids(found)) == {"t0", "t1", "t2", "t3"}
     assert {hit.entry.id: (hit.why, hit.by) for hit in found}["t3"] == ("dependency", found[0].entry.id)
-    assert next(hit for hit in found if hit.entry.id == "t0").voided_by == "t3"
+    assert {hit.entry.id: hit.voided_by for hit in found} == {"t0": "t3", "t1": None, "t2": None, "t3": None}
     assert [(event.kind, event.entry.id) for event in memory.history("t0")] == [("changed", "t3")]
 
 
@@ -176,6 +176,19 @@ def test_a_chain_is_followed_to_its_end() -> None:
     assert set(ids(found)) == {"t0", "t1", "t2", "t3"}
     assert {hit.why for hit in found} == {"chain"}
     assert set(ids(filled(*CHAIN, without="chains").search(asked, k=4))) != {"t0", "t1", "t2", "t3"}
+
+
+def test_relatives_of_the_best_are_drawn_in_and_named_as_such() -> None:
+    memory = MosaicMemory()
+    for n in range(60):
+        memory.add(f"Shelf {n} in the shed holds {n} tins of grey paint for boat {n}.", id=f"s{n}")
+    for n, fruit in enumerate(("mangoes", "papayas", "bananas", "apricots")):
+        memory.add(f"I adore {fruit}, a sweet ripe fruit.", id=f"f{n}")
+    found = memory.search("Which sweet fruit is in season?", k=4)
+    assert set(ids(found)) == {"f0", "f1", "f2", "f3"}
+    relatives = [hit for hit in memory.search("grey mangoes", k=20) if hit.why == "relative"]
+    assert relatives
+    assert all(hit.by is not None for hit in relatives)
 
 
 def test_what_took_place_in_the_time_that_is_asked_for_comes_first() -> None:

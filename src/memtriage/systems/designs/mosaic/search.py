@@ -23,20 +23,23 @@ from memtriage.systems.designs.rules.dates import Span, mentions
 from memtriage.systems.designs.rules.time_ranges import time_range
 
 Why = Literal["seed", "chain", "relative", "dependency"]
-Part = Literal["words", "vectors", "chains", "relatives", "dependencies", "sessions", "times"]
 
 LEXICAL, CONTEXT, QUIET = 0.6, 0.4, 0.4
 """What words count beside meaning, what the session around counts, and what assistants' and mere questions count."""
 SURE = 0.35
 """How strong a chain has to be for its entries to come first."""
 CHAIN_HEAD = 7
+"""How many entries of such a chain come before anything else."""
 LONGEST_LINK = 30
 """Stems of a link of a chain: what says more leads everywhere."""
 HANGING, TAKEN_BACK = 6, 10
 """How many of the best are looked at for what they hang on, and for having been taken back."""
 SLACK, LOOKED_AT = 2, 200
+"""Days by which an entry may miss the time that is asked for, and how many of the best are looked at for theirs."""
 CANDIDATES = 400
 """How many of the best may be drawn in as relatives."""
+SHOWN = 20
+"""Up to which place it is said of an entry that it came as a relative."""
 _YOU_SAID = re.compile(
     r"""
     \byou(?:['’]ve|\ have|['’]d|\ had)?\ (?:\w+\ )?
@@ -58,7 +61,7 @@ _OVER_TIME = re.compile(
 
 @dataclass(slots=True)
 class Store:
-    """What a search looks at."""
+    """What a search looks at, by entry; `weights` are by sentence, and `rows` say by statement which sentence it is."""
 
     texts: list[str]
     days: list[date | None]
@@ -152,6 +155,9 @@ class _Search:
         else:
             score = self._with_relatives(base)
         order: list[int] = np.argsort(-score, kind="stable").tolist()
+        if score is not base:
+            seeds = set(np.argsort(-base, kind="stable")[:SHOWN].tolist())
+            self.why |= {entry: ("relative", order[0]) for entry in order[:SHOWN] if entry not in seeds}
         return order
 
     def _with_relatives(self, base: Scores) -> Scores:
@@ -242,7 +248,9 @@ class _Search:
         for entry in order[:HANGING]:
             if bundle := self._bundle(entry):
                 bundles[entry] = bundle
-                voided[entry] = graph.changed[self._changed(entry)[0]].report
+            for number in self._changed(entry):
+                if graph.statements[number].kind != "rule":  # a rule is not void because it was set off
+                    voided[entry] = graph.changed[number].report
         for entry in order[:TAKEN_BACK]:
             for number in graph.of_entry.get(entry, ()):
                 if (request := graph.voided_by.get(number)) is not None:
