@@ -64,7 +64,7 @@ def _surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 @cache
 def conditional_pool() -> tuple[tuple[ConditionalRow, ConditionalRow], ...]:
-    pairs = zip(conditional.generate(7, "easy"), conditional.generate(7, "hard"), strict=True)
+    pairs = zip(conditional.generate(76, "easy"), conditional.generate(76, "hard"), strict=True)
     return tuple(islice(pairs, 1500))
 
 
