@@ -205,6 +205,8 @@ MaxErrors = Annotated[
 CallTimeout = Annotated[
     float | None,
     typer.Option(
+        "--call-timeout",
+        "--store-timeout",
         parser=lambda text: seconds_of(text),
         metavar="TIME",
         show_default=False,

@@ -92,7 +92,7 @@ def loss(row: Overall, table: Sequence[Row]) -> str:
         key=lambda one: one[0],
     )
     if share:
-        return f"loses most on {where.task}: {percent(share)} of probes fail at {_stage(where, failure)}{tail}."
+        return f"loses most on {where.task}: {percent(share)} of probes fail at {stage_in_words(where, failure)}{tail}."
     known = "" if row.correct == row.asked else " for certain"
     return f"loses nothing{known}: {row.correct:,} of {row.asked:,} probes succeed{tail}."
 
@@ -138,10 +138,10 @@ def points(difference: float) -> str:
 def _weakest_known(row: Overall) -> str | None:
     """The weakest stage in words, as far as it is known."""
     stage = weakest_stage(row)
-    return _stage(row, FAILURES[STAGES.index(stage)]) if stage else None
+    return stage_in_words(row, FAILURES[STAGES.index(stage)]) if stage else None
 
 
-def _stage(row: FactRow, failure: Verdict) -> str:
+def stage_in_words(row: FactRow, failure: Verdict) -> str:
     """The stage of a failure; before retrieval, nothing is known of a store that can't be listed."""
     return "storage or retrieval" if row.blind and failure == "not_retrieved" else KIND[failure].stage
 

@@ -55,7 +55,7 @@ def _holders(system: object, text: str) -> Iterator[str]:
                 "make it None, and a new one in __init__"
             )
     for name, value in getattr(getattr(kind, "store_conversation", None), "__globals__", {}).items():
-        if _holds(value, text):
+        if not name.startswith("__") and _holds(value, text):
             yield f"{name} is a variable of the module, so all stores share it; set it on self, in __init__"
 
 

@@ -13,7 +13,7 @@ from memtriage.core.verdict import FAILURES, STAGES, ProbeVerdict
 from memtriage.pipeline.run import Run
 from memtriage.pipeline.trust import shell_word
 from memtriage.registry import unscored
-from memtriage.report.headline import weakest_stage
+from memtriage.report.headline import stage_in_words, weakest_stage
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.show import show
 from memtriage.report.terminal.standings import print_headline
@@ -65,7 +65,7 @@ def _next_steps(run: Run, rows: list[Row], found: Standings) -> Iterator[NextSte
         row, stage = best
         verdict = FAILURES[STAGES.index(stage)]
         asked = f"--system {shell_word(row.system)} --k {str(row.k).replace(' tokens', 't')}"
-        lost = f"what {row.system} loses at {stage}, its weakest stage"
+        lost = f"what {row.system} loses at {stage_in_words(row, verdict)}, its weakest stage"
         yield NextStep(f"memtriage show {path} --by probe {asked} --verdict {verdict}", lost)
         first = next((v for v in run.verdicts() if _lost(v, row.system, row.k, verdict)), None)
         if first is not None:
