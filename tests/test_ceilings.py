@@ -67,7 +67,7 @@ ROWS = {"memfail": 4, "meme": 1, "longmemeval": 3, "memoryagentbench": 3}
 
 def tasks() -> Iterator[Task]:
     for name in registry.registered(registry.SUITES):
-        yield from registry.suite(name).tasks
+        yield from registry.suite(name).tasks if name != "locomo" else ()  # generates nothing: see test_locomo.py
 
 
 def groups_of(task: Task) -> list[list[Options]]:

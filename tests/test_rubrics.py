@@ -66,7 +66,8 @@ def test_built_in_suites_own_theirs(task: str) -> None:
 def test_the_diagnosis_names_no_suite() -> None:
     import memtriage.diagnose
 
-    sources = {file.name: file.read_text() for file in Path(memtriage.diagnose.__path__[0]).rglob("*.py")}
+    files = (file for file in Path(memtriage.diagnose.__path__[0]).rglob("*.py") if file.parent.name != "importers")
+    sources = {file.name: file.read_text() for file in files}  # importers read files that are about a suite
     assert len(sources) > 5
     suites = plugins.registered(plugins.SUITES)
     assert [name for name, text in sources.items() if any(f'"{suite}/' in text for suite in suites)] == []
