@@ -61,10 +61,10 @@ local-model: $(VENV)/.installed-dev  ## a small local model, so that local/smoll
 
 lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	$(PIP) install pip-tools
-	for extra in "" dev; do \
+	for extra in view dev; do \
 	  $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header --upgrade \
 	    --no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate \
-	    $${extra:+--extra $$extra} --extra build --output-file requirements$${extra:+-$$extra}.lock pyproject.toml; \
+	    --extra $$extra --extra build --output-file requirements$$(test $$extra = dev && echo -dev).lock pyproject.toml; \
 	done
 
 clean:

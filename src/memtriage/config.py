@@ -21,7 +21,7 @@ from memtriage.registry import SystemSpec, names_system, system_specs
 from memtriage.text.tokens import tokens_in
 from memtriage.text.words import well_formed
 
-DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "full-context", "oracle")
+DEFAULT_SYSTEMS = ("none", "bm25", "dense", "hybrid", "mosaic", "full-context", "oracle")
 DEFAULT_KS = (5, 10, 20)
 LOOKS = 64
 """How often a store is listed while it fills, at most: after every session of most episodes in the suites here."""
