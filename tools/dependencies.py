@@ -33,8 +33,10 @@ WHY = {
     "rensa": "near-duplicates",
     "rich": "tables and progress in a terminal",
     "splintr-rs": "token counts, with the vocabulary inside",
+    "starlette": "`memtriage view`, an extra",
     "text2num": "number words",
     "typer": "the command line",
+    "uvicorn": "`memtriage view`, an extra",
     "wordllama": "embeddings that need no download: the model is inside",
 }
 
@@ -42,7 +44,7 @@ HEAD = """# Dependencies and licences
 
 Written by `tools/dependencies.py`; not by hand.
 
-A plain install takes {mb} MB beside memtriage itself: {packages} packages, of which memtriage asks for {asked}, and the
+What `make demo` installs takes {mb} MB beside memtriage itself: {packages} packages, of which memtriage asks for {asked}, and the
 rest come with those. More than half of it is four: numpy, splintr-rs (the token table), wordllama (the bundled
 embedding model) and openai. Sizes are of the files as installed, with the bytecode that pip compiles; on disk, in whole
 blocks, it is about a tenth more. Vendors' packages are extras, and memory libraries have environments of their own.
