@@ -267,6 +267,18 @@ def test_answers_from_elsewhere_are_scored_by_kind_as_in_the_papers_table(cli: C
     assert found["missing"] == ["talk-1/q5"]
 
 
+def test_the_file_that_the_papers_script_writes_is_scored_too(cli: Cli, file: Path, tmp_path: Path) -> None:
+    given = [{**row, "gpt_prediction": ANSWERS.get(f"talk-1/q{n}")} for n, row in enumerate(TALK["qa"])]
+    path = write(tmp_path / "out.json", {**TALK, "qa": given})
+    score = ("score", "locomo", str(path), "--data", str(file), "--json")
+    found = json.loads(cli(*score).out)
+    assert (found["answers"], found["missing"]) == (5, ["talk-1/q5"])
+    assert found["scores"]["released"][-1]["accuracy"] == pytest.approx((2 / 3 + 1 / 4 + 3) / 5, abs=1e-5)
+    given[0]["llama_prediction"] = "Comet"
+    write(path, {**TALK, "qa": given})
+    assert "several models (gpt_prediction, llama_prediction)" in cli(*score, code=1).err
+
+
 def test_a_judge_grades_by_meaning(cli: Cli, file: Path, tmp_path: Path) -> None:
     answers = hand_in(tmp_path / "a.jsonl")
     with StubServer(ContentJudge()) as server:
@@ -428,6 +440,16 @@ def test_without_a_file_or_with_a_wrong_option_one_sentence_says_what_to_do(cli:
         ("--captions=on", "yes or no"),
     ):
         assert meant in cli(*run, "--data", str(file), option, code=1).err
+
+
+def test_hostile_names_reach_neither_terminal_nor_page(cli: Cli, tmp_path: Path) -> None:
+    evil = copy.deepcopy(TALK) | {"sample_id": "../../x\x1b[31m<script>alert(1)</script>"}
+    evil["qa"][2]["evidence"] = ["<i>\x1b[31m"]
+    path = write(tmp_path / "a.json", evil)
+    told = cli("run", "--suite", "locomo", "--data", str(path), "--system", "bm25", "--k", "2", "--out", "r")
+    assert "\x1b" not in told.out + told.err
+    assert "<script>alert(1)" not in Path("r/report.html").read_text()
+    assert not (tmp_path.parent / "x").exists()
 
 
 def test_twins_and_odd_dates_are_named(tmp_path: Path) -> None:

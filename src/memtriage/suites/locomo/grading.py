@@ -14,8 +14,10 @@ from pathlib import Path
 from statistics import fmean
 
 from memtriage.core.episode import Probe
+from memtriage.core.errors import BadInput
 from memtriage.core.handed_in import AnswerSheet, GivenAnswer, Graded, Mark, ScoreGroup
 from memtriage.core.rubric import GENERIC, Rubric
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.suites.kit.answer_files import Complain, first_answers
 from memtriage.suites.locomo import errata
 from memtriage.suites.locomo.conversation import ADVERSARIAL, CATEGORIES, IN_TABLE, Question
@@ -27,6 +29,9 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _SMALL = re.compile(r"\b(?:a|an|the|and)\b")
 _DECLINED = ("no information available", "not mentioned")
 """How an answer declines, by the paper's script."""
+
+_PREDICTION = "prediction"
+"""How the key of an answer ends in the files of the paper's script: `gpt-4-turbo_prediction`."""
 
 
 def f1(answer: str, gold: str) -> float:
@@ -102,7 +107,7 @@ class PaperScores:
 
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         problems: list[str] = []
-        by_id = first_answers(answers, problems.append)
+        by_id = _predictions(answers) or first_answers(answers, problems.append)
         known = errata.load()
         released: dict[str, Probe] = {}
         corrected: dict[str, Probe] = {}
@@ -147,6 +152,26 @@ class PaperScores:
                 about = {"question_id": probe.id, "category": int(probe.tags["category"]), "question": probe.text}
                 graded = {"score": mark.credit, "by": judge or "F1"}
                 yield {**about, "answer": probe.gold, "prediction": mark.given.answer, **graded}
+
+
+def _predictions(path: Path) -> dict[str, str]:
+    """The answers in a file that the paper's script wrote: LoCoMo's own, with a prediction beside each question."""
+    try:
+        whole = loads(read_text(path))
+    except BadJson:
+        return {}
+    samples = [each for each in (whole if isinstance(whole, list) else [whole]) if isinstance(each, dict)]
+    rows = [
+        (f"{sample.get('sample_id')}/q{index}", row)
+        for sample in samples
+        if isinstance(sample.get("qa"), list)
+        for index, row in enumerate(sample["qa"])
+        if isinstance(row, dict)
+    ]
+    names = sorted({key for _, row in rows for key in row if key.endswith(_PREDICTION)})
+    if len(names) > 1:
+        raise BadInput(f"{path} has the answers of several models ({', '.join(names)}); leave those of one in it")
+    return {id: str(row[name]) for id, row in rows for name in names if isinstance(row.get(name), str | int | float)}
 
 
 def _questions(data: Path, complain: Complain) -> Iterator[tuple[str, Question]]:
