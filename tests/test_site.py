@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent
 START = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
 STEPS = re.findall(r"^```(python|console)\n(.*?)^```", START, re.MULTILINE | re.DOTALL)
 COMMANDS = [line[2:] for kind, block in STEPS if kind == "console" for line in block.splitlines()]
-FAILS = "memtriage gate runs/new --baseline baseline.jsonl"
+FAILS = "memtriage gate runs/new --baseline baseline.jsonl --max-drop 5"
 
 
 def test_every_step_of_the_tutorial_works_and_the_gate_goes_red(tmp_path: Path) -> None:
@@ -42,6 +42,16 @@ def test_every_step_of_the_tutorial_works_and_the_gate_goes_red(tmp_path: Path) 
     assert "worse" in printed[FAILS]
     assert "gone after" in printed[FAILS]
     assert printed[COMMANDS[-1]].count("not stored") > 10
+    first = next(block for kind, block in STEPS if kind == "python")
+    (tmp_path / "my_memory.py").write_text(first, encoding="utf-8")  # the change undone
+    for command in (
+        "run --suite memfail/conditional-easy --system my_memory.py:MyMemory --k 5 --out runs/again",
+        FAILS,
+    ):
+        again = f"{sys.executable} -m memtriage {command.removeprefix('memtriage ').replace('runs/new', 'runs/again')}"
+        done = subprocess.run(again, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "not worse" in done.stdout
 
 
 @pytest.fixture(scope="module")
