@@ -351,13 +351,19 @@ def test_a_system_that_only_raised_stays_in_cards_charts_and_table(browser: Brow
             "[...document.querySelectorAll('#by-k-panels .plot')]"
             ".map((plot) => [...plot.querySelectorAll('.mark')].map((mark) => +mark.dataset.x))"
         )
-        assert drawn == [[0, 0.5], [0, 0.9]]  # a line for each system, from the bottom up
+        assert drawn == [[0.5], [0.9]]  # nothing is known of the other, so it has a line without a mark
+        assert "broken" in shown(page, "#by-k-panels .plot >> nth=0")
         marks = page.locator("#cost-panels .plot >> nth=0").locator(".mark")
         assert [mark.get_attribute("data-y") for mark in marks.all()] == ["0.7"]
         assert "no tokens were measured, so that they have no place: broken (0.0 % [0.0 %, 100.0 %]" in shown(
             page, "#cost-note"
         )
         assert page.locator("tr.row").count() == 4
+    alone = replace(run, probes=[one for one in run.probes if (one.system, one.task) == ("broken", "small")])
+    with opened(browser, alone.write(tmp_path / "alone.html"), charts=True) as page:
+        assert shown(page, "h1") == "All 10 questions ended in an error: boom."
+        assert page.locator("#by-k-panels .mark, #cost-panels .mark").count() == 0
+        assert page.locator("#cost-task").input_value() == "small"
 
 
 def test_accuracy_has_a_column_where_answers_were_judged(browser: Browser, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_errors_only_stay_in_the_picture_and_say_nothing_for_certain() -> None:
         found
     )
     alone = stand(run_of({"t": {"broken": row_of(0, "error", of=3)}}))
-    assert said(alone) == "Nothing is known to be lost by the system. No probe is known to succeed: 3 errors."
+    assert said(alone) == "All 3 questions ended in an error."
     assert loss(alone.ranked[0], table([], [])) == "has no probe that could be judged (3 errors widen the interval)."
     unasked = stand(run_of({"t": {"mine": row_of(0, "n/a", of=3)}}))
     assert said(unasked) == "No probe could be asked."
@@ -282,3 +282,23 @@ def test_neighbours_that_can_not_be_told_apart_are_named_together() -> None:
     assert told_apart(of_twenty(a=20, b=10, c=0).contrasts(12)) == [
         "Every two of the 3 systems can be told apart, with p corrected for the 3 comparisons."
     ]
+
+
+def with_error(verdicts: Sequence[ProbeVerdict], error: str) -> list[ProbeVerdict]:
+    return [replace(one, error=error) if one.verdict == "error" else one for one in verdicts]
+
+
+def test_where_every_question_failed_the_headline_says_so_and_why() -> None:
+    found = stand(
+        with_error(run_of({"t": {"mine": row_of(0, "error", of=8)}}), "asking raised KeyError: 0, at my.py:9")
+    )
+    assert headline(found) == ("All 8 questions ended in an error: asking raised KeyError: 0, at my.py:9.", "")
+
+
+def test_a_system_that_only_failed_is_named_beside_the_others() -> None:
+    both = {"t": {"mine": row_of(0, "error", of=8), "bm25": row_of(2, of=8)}}
+    told = said(stand(with_error(run_of(both), "x" * 300)))
+    assert told.startswith("Retrieval is the weakest stage for 1 of 2 systems. ")
+    assert told.endswith(f" All 8 questions to mine ended in an error: {'x' * 200}….")
+    two = {"t": {"mine": row_of(0, "error", of=8), "yours": row_of(0, "error", of=8)}}
+    assert said(stand(run_of(two))) == "All questions to the 2 systems ended in an error."

@@ -18,6 +18,9 @@ _GROUPS = 8
 _NAME = 28
 """The room for a system's name among many in a sentence."""
 
+_ERROR = 200
+"""How many characters of an error are shown."""
+
 
 class Headline(NamedTuple):
     """Where the systems of a run lose most, and which of them succeeds most often: a sentence each."""
@@ -32,7 +35,13 @@ class Headline(NamedTuple):
 def headline(found: Standings) -> Headline:
     """The headline of a run, at the largest k."""
     asked = [row for row in found.contestants if row.asked]
-    return Headline(_weakest(asked), _best(asked, found)) if asked else Headline("No probe could be asked.", "")
+    if not asked:
+        return Headline("No probe could be asked.", "")
+    broken = [row for row in asked if row.error == row.asked]
+    if len(broken) == len(asked):
+        return Headline(_broken(broken, found), "")
+    best = _best(asked, found)
+    return Headline(_weakest(asked), f"{best} {_broken(broken, found, True)}" if broken else best)
 
 
 def told_apart(found: Sequence[Contrast]) -> list[str]:
@@ -158,6 +167,22 @@ def _weakest(asked: Sequence[Overall]) -> str:
         return f"{asked[0].system} loses most at {stage}: {percent(lost)} of {asked[0].asked:,} probes fail there."
     others = [f"{other} for {n}" for other, n in losing.most_common()[1:]]
     return ", ".join([f"{stage.capitalize()} is the weakest stage for {count} of {len(asked)} systems", *others]) + "."
+
+
+def _broken(rows: Sequence[Overall], found: Standings, named: bool = False) -> str:
+    """That every question to these systems ended in an error, and in which one most often."""
+    errors = sum((found.errors.get(row.system, Counter()) for row in rows), Counter[str]())
+    if len(rows) == 1:
+        count = f"All {rows[0].asked:,} questions" if rows[0].asked > 1 else "The only question"
+        who = f"{count} to {rows[0].system}" if named else count
+    else:
+        whose = _join(list(short_labels([row.system for row in rows], _NAME).values()))
+        who = f"All questions to {whose if named else f'the {len(rows)} systems'}"
+    if not errors:
+        return f"{who} ended in an error."
+    error = errors.most_common(1)[0][0]
+    shown = error if len(error) <= _ERROR else f"{error[:_ERROR]}…"
+    return f"{who} ended in an error{', most often' if len(errors) > 1 else ''}: {shown.rstrip('.')}."
 
 
 def _best(asked: Sequence[Overall], found: Standings) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -72,13 +73,15 @@ class Contrast:
 @dataclass(frozen=True, slots=True)
 class Standings:
     """Every system at every k over all tasks; `ranked` has each once, at its largest k and the greatest depth, best
-    first and floor and ceilings last. `rivals` are those next to the best one; floor and ceilings are none.
+    first and floor and ceilings last. `rivals` are those next to the best one; floor and ceilings are none. `errors`
+    counts what each of them failed with there.
     """
 
     rows: tuple[Overall, ...]
     ranked: tuple[Overall, ...]
     rivals: tuple[Rival, ...]
     asked: Mapping[str, AskedProbes] = field(default_factory=dict, repr=False)
+    errors: Mapping[str, Counter[str]] = field(default_factory=dict, repr=False)
 
     @property
     def contestants(self) -> tuple[Overall, ...]:
@@ -109,11 +112,14 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     last = {row.system: row.k for row in sorted(rows, key=lambda row: k_order(row.k)) if row.depth == depth}
     tallies: dict[_Key, Tally] = {}
     asked: dict[str, AskedProbes] = {}
+    errors: dict[str, Counter[str]] = {}
     for probe in at_graded_depth(probes):
         if (probe.suite, probe.task) not in tasks:
             continue
         if probe.depth == depth and probe.k == last.get(probe.system):
             note(asked.setdefault(probe.system, {}), probe)
+            if probe.error:
+                errors.setdefault(probe.system, Counter())[probe.error] += 1
         tally = tallies.setdefault((probe.system, probe.k, probe.depth), Tally())
         tally.add(probe.verdict, cluster_of(probe))
         tally.look(probe.facts)
@@ -121,7 +127,7 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     found = tuple(_overall(*key, tallies[key], rows) for key in keys if key in tallies)
     ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
     ranked.sort(key=lambda row: (row.reference, row.success is None, -(row.success or 0.0), row.system))
-    return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)), asked)
+    return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)), asked, errors)
 
 
 def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:

@@ -20,6 +20,8 @@
   const pick = (list, system) => list[systems.indexOf(system) % list.length];
   const look = (system) => ({ colour: colour(system), dash: pick(Drawing.dashes, system), symbol: pick(Drawing.symbols, system) });
   const here = (row) => row.depth === view.depth;
+  /** Whether a row has a figure to draw: where every probe failed or is uncertain, success may be anything. */
+  const settled = (r) => r.success != null && r.error + r.uncertain < r.n - r.na;
   const share = { range: [-0.04, 1.04], ticks: [[0, "0"], [0.25, "25"], [0.5, "50"], [0.75, "75"], [1, "100 %"]], grid: true };
   const interval = (r) => r.low == null ? "" : ` [${percent(r.low)}, ${percent(r.high)}]`;
 
@@ -33,11 +35,11 @@
     const step = Math.min(0.09, 0.5 / Math.max(shown.length, 1));
     const lines = shown.map((system, s) => ({
       name: label(system), ...look(system),
-      points: ks.map((k) => mine.find((r) => r.system === system && r.k === k)).filter((r) => r && r.success != null).map((r) => ({
+      points: ks.map((k) => mine.find((r) => r.system === system && r.k === k)).filter((r) => r && settled(r)).map((r) => ({
         x: ks.indexOf(r.k) + (s - (shown.length - 1) / 2) * step, y: r.success, low: r.low, high: r.high, tip: successTip(r),
       })),
     }));
-    return { height: 258, lines, x: { range: [-0.45, ks.length - 0.55], ticks: ks.map((k, i) => [i, `k = ${kText(k)}`]) }, y: share };
+    return { empty: !lines.some((line) => line.points.length), height: 258, lines, x: { range: [-0.45, ks.length - 0.55], ticks: ks.map((k, i) => [i, `k = ${kText(k)}`]) }, y: share };
   }
 
   /** The rows of a chart with a line for each system, from the bottom up. */
@@ -52,8 +54,8 @@
   /** Success at one k: a line for each system, with its interval. */
   function dotFigure(rowsOfTask) {
     const mine = bySystem(rowsOfTask.filter((r) => r.success != null));
-    const lines = mine.map((r, row) => ({ name: label(r.system), ...look(r.system), points: [{ x: r.success, y: row, low: r.low, high: r.high, across: true, tip: successTip(r) }] }));
-    return { ...systemAxis(mine), lines, x: { ...share, range: [0, 1] } };
+    const lines = mine.map((r, row) => ({ name: label(r.system), ...look(r.system), points: settled(r) ? [{ x: r.success, y: row, low: r.low, high: r.high, across: true, tip: successTip(r) }] : [] }));
+    return { empty: !mine.some(settled), ...systemAxis(mine), lines, x: { ...share, range: [0, 1] } };
   }
 
   // ---- stages ---------------------------------------------------------------------------------
@@ -80,7 +82,7 @@
   }
 
   function costFigure(field, title, plot) {
-    const series = systems.filter((s) => !hidden.has(s)).map((system) => ({ system, points: costPoints(system).filter((r) => r[field] != null) })).filter((s) => s.points.length);
+    const series = systems.filter((s) => !hidden.has(s)).map((system) => ({ system, points: costPoints(system).filter((r) => settled(r) && r[field] != null) })).filter((s) => s.points.length);
     const found = series.flatMap((s) => s.points.map((p) => p[field]));
     const positive = found.filter((x) => x > 0);
     const floor = positive.length ? Math.min(...positive) / 2 : 1;
@@ -151,7 +153,7 @@
   function showAll() {
     for (const toggle of byId("systems").querySelectorAll("button")) toggle.setAttribute("aria-pressed", String(!hidden.has(toggle.dataset.system)));
     for (const button of byId("stage-k").children) button.setAttribute("aria-pressed", String(button.dataset.k === stageK()));
-    byId("cost-task").value = view.costTask;
+    byId("cost-task").value = tasks.length > 1 ? view.costTask : tasks[0];
     costNote();
     redraw();
   }
