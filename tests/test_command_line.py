@@ -342,3 +342,23 @@ def test_exit_codes_are_those_that_help_and_the_reference_name(place: Place, cli
     cli("suites", code=0)
     cli("show", "nothing", code=1)
     cli("show", "--nothing", code=2)
+
+
+def test_commands_that_are_printed_work_when_they_are_pasted(place: Place, cli: Cli) -> None:
+    run = "a b/<c>"
+    cli("run", "--suite", "memfail/long-hop", "--rows", "2", "--system", "none", "--k", "1", "-q", "--out", run)
+    shown = re.search(r'<code id="command"[^>]*>(.*?)</code>', Path(run, "report.html").read_text())
+    assert shown is not None
+    assert shown[1] == "memtriage run --suite memfail/long-hop --rows 2 --system none --k 1 -q"
+    assert cli(*shlex.split(shown[1])[1:]).code == 0
+
+    seal = Path(run, "seal.json").read_bytes()
+    Path(run, "seal.json").write_bytes(b"{")
+    told = cli("show", run, code=1).err
+    assert "make it again with: memtriage verify 'a b/<c>' --rebuild" in told
+    Path(run, "seal.json").unlink()
+    for command in (["show", run], ["verify", run], ["export", run, "--csv", "tables"]):
+        assert "finish it with: memtriage resume 'a b/<c>'" in cli(*command, code=1).err
+    Path(run, "seal.json").write_bytes(seal)
+    told = cli("run", "--suite", "memfail/long-hop", "--system", "none", "--k", "1", "--out", run, code=1).err
+    assert "continue it with `memtriage resume 'a b/<c>'`" in told

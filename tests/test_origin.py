@@ -27,8 +27,8 @@ from memtriage.cli.main import main
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host import origin
 from memtriage.host.sealed import open_document, seal_document
+from memtriage.host.shell import shell_word
 from memtriage.models.scripted import StubServer, content
-from memtriage.pipeline.trust import shell_word
 from memtriage.record.manifest import read_manifest
 from memtriage.runner.plan import describe
 

@@ -29,6 +29,7 @@ from memtriage.cli.app import (
 from memtriage.cli.help import HelpGroup
 from memtriage.cli.run import finish, progress, resume_hint, say_waiting, waiting_record
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.models.reply_files import Format
@@ -71,9 +72,13 @@ def export(
     if as_json:
         typer.echo(json.dumps({**waiting_record(waiting), "file": str(file) if waiting else None}))
     elif waiting is None:
-        say(f"nothing is due: the run is finished; see it with: memtriage show {path}")
+        say(f"nothing is due: the run is finished; see it with: memtriage show {shell_word(path)}")
     else:
-        say_waiting(path, waiting, f"they are in {file}; import the replies with: memtriage batch import {path} FILE")
+        say_waiting(
+            path,
+            waiting,
+            f"they are in {file}; import the replies with: memtriage batch import {shell_word(path)} FILE",
+        )
 
 
 @command(batch_app, "import")

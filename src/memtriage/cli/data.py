@@ -24,6 +24,7 @@ from memtriage.cli.app import (
 from memtriage.cli.help import HelpGroup
 from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.errors import BadInput
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
@@ -109,7 +110,10 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: my.yaml, m
     from memtriage.suites.own.example import write_example
 
     write_example(path)
-    typer.echo(f"{path}\ncheck it with: memtriage data validate {path}\nuse it with:   memtriage run --suite {path}")
+    typer.echo(
+        f"{path}\ncheck it with: memtriage data validate {shell_word(path)}\n"
+        f"use it with:   memtriage run --suite {shell_word(path)}"
+    )
 
 
 @command(data_app, "import")
@@ -131,12 +135,13 @@ def import_(
     sessions = sum(len(store["sessions"]) for store in stores)
     typer.echo(f"{out}: {len(stores)} stores, {sessions} sessions, {imported.questions} questions")
     if imported.questions:
-        typer.echo(f"use it with: memtriage run --suite {out}")
+        typer.echo(f"use it with: memtriage run --suite {shell_word(out)}")
     else:
         typer.echo(
             "add questions, each with its gold answer and the facts it needs (docs/own-data.md), or have a model"
         )
-        typer.echo(f"propose some: memtriage data draft {out} --model MODEL --out {out.stem}-asked{out.suffix}")
+        asked = f"{out.stem}-asked{out.suffix}"
+        typer.echo(f"propose some: memtriage data draft {shell_word(out)} --model MODEL --out {shell_word(asked)}")
 
 
 @command(data_app, cls=SuiteCommand)
@@ -189,7 +194,7 @@ def pull(
     }
     with _progress("downloading", quiet) as step:
         folder = _data_tools(registry.suite(suite)).pull(out or Path("data") / suite, revision, endpoint, step, options)
-    typer.echo(f"{folder}\nuse it with: memtriage run --suite {suite} --data {folder}")
+    typer.echo(f"{folder}\nuse it with: memtriage run --suite {shell_word(suite)} --data {shell_word(folder)}")
 
 
 def _write_with_model(

@@ -22,6 +22,7 @@ from memtriage.cli.app import (
 )
 from memtriage.cli.data import data_app
 from memtriage.core.errors import BadInput
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
@@ -81,7 +82,8 @@ def draft(
         raise BadInput("no question was accepted, so nothing was written")
     write_file(out, written(out, proposed.file(suite_name(out), accepted)))
     typer.echo(f"{out}: {len(accepted)} of {len(proposed.proposals)} proposed questions")
-    typer.echo(f"check it with: memtriage data validate {out}\nuse it with:   memtriage run --suite {out}")
+    typer.echo(f"check it with: memtriage data validate {shell_word(out)}")
+    typer.echo(f"use it with:   memtriage run --suite {shell_word(out)}")
 
 
 def _proposed(stores: Sequence[dict[str, object]], wanted: int, model: str, limits: Limits, quiet: bool) -> Draft:

@@ -66,6 +66,7 @@ from memtriage.cli.settings_file import ConfigFile, from_file
 from memtriage.cli.suite_options import SuiteCommand, suite_options
 from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput, unknown
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.api import Run
@@ -291,7 +292,7 @@ def judge(
 
 
 def resume_hint(watcher: Any) -> str:
-    return f"; continue with: memtriage resume {watcher.path}" if watcher.path else ""
+    return f"; continue with: memtriage resume {shell_word(watcher.path)}" if watcher.path else ""
 
 
 def progress(quiet: bool) -> Any:
@@ -327,18 +328,19 @@ def say_stopped(result: Run) -> NoReturn:
     why = (result.stopped or "").removeprefix("budget: ").removeprefix("stopped ")
     # The limit is that of the whole run: going on takes a higher one.
     more = " --max-cost DOLLARS" if "the limit of $" in why else ""
-    say(f"stopped: {why}; what was done is kept, and `memtriage resume {result.path}{more}` goes on")
+    say(f"stopped: {why}; what was done is kept, and `memtriage resume {shell_word(result.path)}{more}` goes on")
     raise typer.Exit(FAILED)
 
 
 def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     """Print the table, write the report, and print notes and errors."""
-    from memtriage.pipeline.trust import shell_word
     from memtriage.report.terminal import commands, ending
     from memtriage.report.terminal.show import show
 
     if (waiting := result.waiting) is not None:
-        say_waiting(result.path, waiting, f"write them to a file with: memtriage batch export {result.path}")
+        say_waiting(
+            result.path, waiting, f"write them to a file with: memtriage batch export {shell_word(result.path)}"
+        )
         if as_json:
             typer.echo(json.dumps(waiting_record(waiting)))
         return
@@ -352,7 +354,7 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}" + (f"\nreport: {page}" if page else ""))
         if find_spec("starlette") and find_spec("uvicorn"):  # the extra `view`
-            typer.echo(f"view:   memtriage view {shell_word(str(result.path))}")
+            typer.echo(f"view:   memtriage view {shell_word(result.path)}")
         ending.print_next(steps, console)
     for system, notices in result.notices.items():
         for notice in notices:

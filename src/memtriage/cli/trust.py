@@ -30,6 +30,7 @@ from memtriage.cli.app import (
 from memtriage.core.amount import K
 from memtriage.core.chat import PATIENCE
 from memtriage.core.errors import BadInput
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.config import Grading, Limits
@@ -77,7 +78,8 @@ def explain(
         total = Selection(reader, probe or None, system, chosen).count
         if probe and not total:
             raise BadInput(
-                f"{path} has no probe {', '.join(probe)} there; `memtriage show {path} --by probe` lists them"
+                f"{path} has no probe {', '.join(probe)} there; "
+                f"`memtriage show {shell_word(path)} --by probe` lists them"
             )
         with bar("asking again", min(total, limit or total), quiet or as_json or not answer) as step:
             found = _explain(reader, grading, limits, probe, system, chosen, limit, step)

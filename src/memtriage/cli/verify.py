@@ -10,6 +10,7 @@ import typer
 
 from memtriage.cli.app import FAILED, AsJson, CacheFile, app, command, say
 from memtriage.core.errors import BadInput, BadRun
+from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.pipeline.verify import Verified
@@ -74,7 +75,10 @@ def _tell(found: Verified) -> None:
     if found.whole:
         typer.echo(f"{found.path}: unchanged, {found.records:,} records\ndigest: {found.digest}")
     elif not found.damage:
-        say(f"error: {found.path} is not finished: it has no seal.json; finish it with: memtriage resume {found.path}")
+        say(
+            f"error: {found.path} is not finished: it has no seal.json; "
+            f"finish it with: memtriage resume {shell_word(found.path)}"
+        )
 
 
 def _record(found: Verified) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from memtriage.export.files import Written, write_tables
 from memtriage.export.hub import write_dataset
 from memtriage.export.inspect_logs import write_inspect
 from memtriage.export.tables import TABLES, extract
+from memtriage.host.shell import shell_word
 from memtriage.record.reader import RunReader
 from memtriage.record.seal import SEAL
 
@@ -23,7 +24,10 @@ def write(reader: RunReader, folder: Path, form: Form, tables: Sequence[str] = (
     if form not in FORMS:
         raise BadInput(f"unknown form {form!r}; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
     if reader.seal is None:
-        raise BadRun(f"{reader.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {reader.path}")
+        raise BadRun(
+            f"{reader.path} is not finished: it has no {SEAL}; "
+            f"finish it with: memtriage resume {shell_word(reader.path)}"
+        )
     if form == "inspect":
         return write_inspect(reader, folder)
     extracts = [extract(reader, name) for name in dict.fromkeys(tables or TABLES)]

@@ -18,6 +18,7 @@ from memtriage.core.chat import Call, CallHeld, Message, Reply, Schema, Tokens
 from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import read_inside, write_inside
 from memtriage.host.sealed import open_document, seal_document
+from memtriage.host.shell import shell_word
 from memtriage.models.cache import SCRIPTED_MARK, Cache, call_key
 from memtriage.models.ledger import Ledger
 from memtriage.models.spec import ModelSpec
@@ -196,7 +197,7 @@ class Waiting:
             return None
         except (ValueError, KeyError, TypeError) as error:
             raise BadRun(
-                f"{file} can't be read ({error!r}); delete it, and `memtriage resume {path}` makes it again"
+                f"{file} can't be read ({error!r}); delete it, and `memtriage resume {shell_word(path)}` makes it again"
             ) from error
 
     def write(self, path: Path) -> None:

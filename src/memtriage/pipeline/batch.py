@@ -11,6 +11,7 @@ from memtriage.core.errors import BadInput, BadRun
 from memtriage.host.files import write_whole
 from memtriage.host.inputs import input_lines
 from memtriage.host.masks import mask_bytes
+from memtriage.host.shell import shell_word
 from memtriage.models.cache import CacheEntry, call_key
 from memtriage.models.held import DueCall, Waiting
 from memtriage.models.keys import know_keys, scrub
@@ -66,7 +67,7 @@ def import_replies(path: Path, file: Path, limits: Limits | None = None) -> Impo
             raise BadInput("replies are imported into the cache; leave out --no-cache")
         waiting = Waiting.read(path)
         if waiting is None:
-            raise BadRun(f"{path} waits for no replies; `memtriage batch export {path}` says what is due")
+            raise BadRun(f"{path} waits for no replies; `memtriage batch export {shell_word(path)}` says what is due")
         due = {call.id: call for call in waiting.calls}
         for model in {call.model for call in waiting.calls}:
             know_keys(ModelSpec.parse(model))

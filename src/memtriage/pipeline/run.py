@@ -20,6 +20,7 @@ from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
 from memtriage.host.environment import passed, passing
+from memtriage.host.shell import shell_word
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
@@ -141,7 +142,9 @@ def run(
     """
     planning.refuse_unused_models(config.models, config.systems)
     if out is not None and (Path(out) / "run.json").exists():
-        raise BadRun(f"{out} already holds a run; continue it with `memtriage resume {out}` or choose another --out")
+        raise BadRun(
+            f"{out} already holds a run; continue it with `memtriage resume {shell_word(out)}` or choose another --out"
+        )
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
     with open_system_models(config.limits, watcher.waiting if watcher else None) as system_models:
@@ -407,7 +410,7 @@ def diagnose_again(path: Path, grading: Grading, limits: Limits) -> None:
                 reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
             except CallsDue as waiting:
                 calls = f"{len(due.calls)} replies of {grading.judge} that its verdicts rest on are not in the cache"
-                raise BadRun(f"{path}: {calls}; memtriage resume {path} asks for them again") from waiting
+                raise BadRun(f"{path}: {calls}; memtriage resume {shell_word(path)} asks for them again") from waiting
         reader.finish(grading.record())
 
 

@@ -7,7 +7,6 @@ get a command run, a file imported, or a prompt and a key sent to an address of 
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from memtriage import registry
 from memtriage.config import Grading, RunConfig, models_inside
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.host.environment import passed
+from memtriage.host.shell import shell_word
 from memtriage.record.reader import RunReader
 from memtriage.registry import SystemSpec
 from memtriage.runner.plan import code_changed
@@ -97,7 +97,7 @@ class Named:
         for role, model in self._models.items():
             if model and model != recorded[role]:
                 raise BadInput(f"{reader.path} was made with --{role} {recorded[role]!r}, not with {model!r}")
-        resume = self.command or f"memtriage resume {shell_word(str(reader.path))}"
+        resume = self.command or f"memtriage resume {shell_word(reader.path)}"
         if reader.made_here:
             named_here = {spec.label for spec in self.systems}
             unnamed = [each for each in reader.manifest["systems"] or () if each["label"] not in named_here]
@@ -160,22 +160,6 @@ def refusal(path: Path, unnamed: Sequence[Part], command: str, options: Sequence
         f"{path} was not made by you on this machine, or was changed since, so nothing in it is started unless you "
         f"name it. It would\n{effects}\nIf you trust all of that, name it again{hidden}:\n  {again}"
     )
-
-
-def shell_word(text: str) -> str:
-    """A text as one word for a shell, without characters that a terminal acts on or hides.
-
-    >>> print(shell_word("proc:touch x"), shell_word("a\\x1b[2Jb"))
-    'proc:touch x' $'a\\x1b[2Jb'
-    """
-    if text.isprintable():
-        return shlex.quote(text)
-    plain = text.replace("\\", "\\\\").replace("'", "\\'")
-    return "$'" + "".join(each if each.isprintable() else _escaped(ord(each)) for each in plain) + "'"
-
-
-def _escaped(code: int) -> str:
-    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def is_harmless(label: str) -> bool:

@@ -11,6 +11,7 @@ from memtriage.config import Grading, Limits
 from memtriage.core.errors import BadRun
 from memtriage.host.files import read_inside
 from memtriage.host.sealed import page_is_whole
+from memtriage.host.shell import shell_word
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, Waiting
 from memtriage.pipeline.bill import COST, check_cost, rebuild_cost
@@ -101,7 +102,7 @@ def rebuild(found: Verified, cache: Path | None = None) -> None:
     recorded: Mapping[str, Any] = read_manifest(path)
     if found.names(SEAL):
         if Run(path, reader=RunReader(path, sealed=False)).unfinished:
-            raise BadRun(f"{path} is not finished; finish it with: memtriage resume {path}")
+            raise BadRun(f"{path} is not finished; finish it with: memtriage resume {shell_word(path)}")
         remove_seal(path)
     elif (seal := read_seal(path)) is not None and seal.grading:
         recorded = {"grading": seal.grading}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal
@@ -10,6 +9,7 @@ from typing import Final, Literal
 from memtriage.core.errors import BadRun
 from memtriage.host.files import open_inside
 from memtriage.host.sealed import CRLF
+from memtriage.host.shell import shell_word
 
 Kind = Literal["whole", "appended", "result", "view"]
 """`whole`: written once. `appended`: only ever grows. `result`: made by every diagnosis from these two.
@@ -61,10 +61,10 @@ class Damaged(BadRun):
         if self.why == CRLF:
             run = self.file.parent.parent if self.file.parent.name == "episodes" else self.file.parent
             # .json, .jsonl and .html, and no saved stores
-            found = f"find {shlex.quote(str(run))} \\( -name '*.[jh]*' -o -name {SETTINGS} \\)"
+            found = f"find {shell_word(run)} \\( -name '*.[jh]*' -o -name {SETTINGS} \\)"
             return f"change them back with: {found} -exec perl -pi -e 's/\\r$//' {{}} +"
         if self.rebuildable:
-            return f"make it again with: memtriage verify {self.file.parent} --rebuild"
+            return f"make it again with: memtriage verify {shell_word(self.file.parent)} --rebuild"
         return "put the file back from a copy, or run again"
 
 

@@ -33,6 +33,7 @@ from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host import origin
 from memtriage.host.files import open_inside
+from memtriage.host.shell import shell_word
 from memtriage.record.content_key import has_key
 from memtriage.record.episodes import EpisodeReader
 from memtriage.record.files import SESSIONS, Damaged
@@ -438,7 +439,10 @@ class RunReader:
 
     def _finished(self) -> RunSeal:
         if self.seal is None:
-            raise BadRun(f"{self.path} is not finished: it has no {SEAL}; finish it with: memtriage resume {self.path}")
+            raise BadRun(
+                f"{self.path} is not finished: it has no {SEAL}; "
+                f"finish it with: memtriage resume {shell_word(self.path)}"
+            )
         if self._verdicts is None or self._stores is None:  # others may have graded the run since it was opened
             self.seal = read_seal(self.path) or self.seal
         self.seal.refuse_other_sizes(self.path, "result")

@@ -8,7 +8,6 @@ conversations, questions, memories or answers.
 from __future__ import annotations
 
 import hashlib
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,6 +23,7 @@ from memtriage.core.verdict import KINDS, Depth, ProbeVerdict, StoreSummary, Ver
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.host.inputs import BadJson, loads, read_input
 from memtriage.host.sealed import CRLF, BrokenSeal, open_line, seal_line
+from memtriage.host.shell import shell_word
 from memtriage.record.journal import first_problem, json_line, sealed_lines
 from memtriage.record.reader import RunReader
 
@@ -367,6 +367,4 @@ def _bad(path: Path, number: int, why: object) -> BadInput:
 
 
 def _remedy(path: Path) -> str:
-    return (
-        f"take it from its commit again, or make it with: memtriage gate --save-baseline {shlex.quote(str(path))} RUN"
-    )
+    return f"take it from its commit again, or make it with: memtriage gate --save-baseline {shell_word(path)} RUN"

@@ -21,6 +21,7 @@ from memtriage.host import origin
 from memtriage.host.files import open_inside, write_inside
 from memtriage.host.masks import mask_json
 from memtriage.host.sealed import seal_document
+from memtriage.host.shell import shell_word
 from memtriage.record.content_key import content_key
 from memtriage.record.episodes import write_episodes
 from memtriage.record.files import SETTINGS
@@ -148,7 +149,10 @@ def create(path: Path, manifest: Mapping[str, Any], episodes: Iterable[Episode],
     afterwards, as it may be filled on the way.
     """
     if (path / "run.json").exists():
-        raise BadRun(f"{path} already holds a run; continue it with `memtriage resume {path}` or choose another --out")
+        raise BadRun(
+            f"{path} already holds a run; "
+            f"continue it with `memtriage resume {shell_word(path)}` or choose another --out"
+        )
     fresh = not path.exists() or all(found.name == LOCK for found in path.iterdir())
     try:
         entries = write_episodes(path, episodes)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping
 
 from memtriage.core.amount import k_text
 from memtriage.core.verdict import KIND
+from memtriage.host.shell import shell_word
 from memtriage.report.headline import points
 from memtriage.report.terminal.tables import percent, visible
 from memtriage.tables.compare import Flip
@@ -90,7 +90,7 @@ def open_counts(cell: GateCell) -> str:
 
 def hints(found: Gate) -> Iterator[str]:
     """What to do about what is open in the new run; then what else differs."""
-    run = shlex.quote(found.name)
+    run = shell_word(found.name)
     if any(cell.errors or cell.missing for cell in found.cells):
         yield f"What ended in an error or is missing is tried again by: memtriage resume {run} --retry-errors"
     if any(cell.uncertain for cell in found.cells):

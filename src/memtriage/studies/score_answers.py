@@ -20,6 +20,7 @@ from memtriage.core.suite import Suite
 from memtriage.core.trace import Answer
 from memtriage.diagnose.answers import AnswerGrader, grade_of
 from memtriage.host.files import write_whole
+from memtriage.host.shell import shell_word
 from memtriage.pipeline.dry_run import estimate_judging
 from memtriage.pipeline.models import check_models, open_models
 from memtriage.record.reader import RunReader
@@ -209,7 +210,7 @@ def read_run(suite: Suite, path: Path, system: str | None = None, k: K | None = 
                 if answer is None:
                     missing.append(probe.id)
                 elif answer.error is not None:
-                    why = f"it was not answered: {answer.error}; memtriage resume {path} asks again"
+                    why = f"it was not answered: {answer.error}; memtriage resume {shell_word(path)} asks again"
                     problems.append(f"{path}, question {probe.id}: {why}")
                 else:
                     choices = titles if probe.scoring == "titles" else probe.choices

@@ -31,6 +31,7 @@ from memtriage.core.errors import BadRun, MemtriageError
 from memtriage.core.verdict import VERDICTS, ProbeVerdict
 from memtriage.host.files import failure_reason, make_private, open_inside
 from memtriage.host.masks import mask_bytes
+from memtriage.host.shell import shell_word
 from memtriage.host.version import commit, installed_version
 from memtriage.record import verdicts as record
 from memtriage.record.files import Damaged
@@ -109,7 +110,7 @@ def build_index(run: api.Run, progress: Progress = lambda read: None) -> Path:
     """Read a run through and keep what the viewer needs."""
     seal = run.reader.seal
     if seal is None:
-        raise BadRun(f"{run.path} is not finished; finish it with: memtriage resume {run.path}")
+        raise BadRun(f"{run.path} is not finished; finish it with: memtriage resume {shell_word(run.path)}")
     file = index_file(seal.digest)
     part = file.with_suffix(f".{os.getpid()}.part")
     try:

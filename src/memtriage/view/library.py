@@ -14,6 +14,7 @@ from typing import Any
 
 from memtriage import api
 from memtriage.core.errors import MemtriageError
+from memtriage.host.shell import shell_word
 from memtriage.tables.compare import Comparison, compare, judged_otherwise
 from memtriage.view.index import Progress, RunIndex, build_index, index_file
 from memtriage.view.pages import FLIPS_SHOWN, compare_page, waiting_page
@@ -82,7 +83,7 @@ class Library:
         told = (
             "This run is going on."
             if run.state == "running"
-            else f"This run is not finished. Go on with: memtriage resume {run.path}"
+            else f"This run is not finished. Go on with: memtriage resume {shell_word(run.path)}"
         )
         try:
             with self._lock:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,6 +26,7 @@ from memtriage.core.errors import BadInput
 from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
 from memtriage.host.files import failure_reason, write_whole
 from memtriage.host.sealed import seal_page
+from memtriage.host.shell import shell_word
 from memtriage.registry import unscored
 from memtriage.report.headline import headline, interval, loss, percent, points, pooled, told_apart
 from memtriage.report.html.payload import (
@@ -113,10 +115,25 @@ def about_run(manifest: Mapping[str, Any], notes: Sequence[str]) -> About:
         version=manifest["memtriage"],
         suite=", ".join(manifest["suites"]),
         data=f"generated with seed {manifest['seed']}" if generated else _files(manifest["tasks"]),
-        command=manifest["command"],
+        command=_without_out(manifest["command"]),
         depth="full" if answered else "memory",
         notes=tuple(notes),
     )
+
+
+def _without_out(command: str) -> str:
+    """The command of a run without its `--out`: that folder is there by now, so that a run into it would be refused.
+
+    >>> _without_out("memtriage run --suite memfail --out 'my runs/a' --k 5")
+    'memtriage run --suite memfail --k 5'
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:  # no shell could read it
+        return command
+    kept = [word for before, word in zip(["", *words], words, strict=False) if "--out" not in (before, word)]
+    kept = [word for word in kept if not word.startswith("--out=")]
+    return shlex.join(kept) if len(kept) < len(words) else command
 
 
 def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
@@ -127,7 +144,7 @@ def about_traces(source: Path, verdicts: Sequence[ProbeVerdict]) -> About:
         version=version("memtriage"),
         suite=", ".join(dict.fromkeys(verdict.suite for verdict in verdicts)),
         data=str(source.name),
-        command=f"memtriage diagnose {source.name}",
+        command=f"memtriage diagnose {shell_word(source.name)}",
         depth="full" if any(verdict.depth == "full" for verdict in verdicts) else "memory",
     )
 

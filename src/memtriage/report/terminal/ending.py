@@ -10,8 +10,8 @@ from rich.console import Console
 
 from memtriage.core.amount import K
 from memtriage.core.verdict import FAILURES, STAGES, ProbeVerdict
+from memtriage.host.shell import shell_word
 from memtriage.pipeline.run import Run
-from memtriage.pipeline.trust import shell_word
 from memtriage.registry import unscored
 from memtriage.report.headline import stage_in_words, weakest_stage
 from memtriage.report.terminal import tables as terminal
@@ -57,7 +57,7 @@ def overall_rows(run: Run, found: Standings) -> list[Row]:
 
 
 def _next_steps(run: Run, rows: list[Row], found: Standings) -> Iterator[NextStep]:
-    path = shell_word(str(run.path))
+    path = shell_word(run.path)
     if len(rows) > FEW_ROWS:
         yield NextStep(f"memtriage show {path}", f"all {len(rows)} rows, by task and k")
     losing = ((row, stage) for row in found.contestants if (stage := weakest_stage(row)))
