@@ -143,7 +143,7 @@ def test_an_endpoint_where_nobody_listens_is_one_message(cli: Cli) -> None:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
         seen = cli(*whole("--answer", f"{url}#reader", "--judge", f"{url}#judge"), code=1)
-    assert f"no connection to {url}" in seen.err
+    assert f"no connection to {url} (connection refused); check that it is running" in seen.err
     assert len(seen.err.strip().splitlines()) == 1
 
 

@@ -216,6 +216,27 @@ def test_without_gold_no_stage_is_named_and_a_template_is_written(cli: Cli, plac
     )
 
 
+def test_telemetry_of_searches_alone_says_what_is_missing_and_gets_a_template(cli: Cli, place: Place) -> None:
+    texts = {
+        "gen_ai.operation.name": "retrieval",
+        "gen_ai.retrieval.query.text": "Which colour is Nora's boat?",
+        "gen_ai.retrieval.documents": json.dumps([{"id": "m1", "content": "Nora's boat is red."}]),
+    }
+    attributes = [{"key": key, "value": {"stringValue": text}} for key, text in texts.items()]
+    span = {"traceId": "t1", "spanId": "s1", "name": "retrieval", "attributes": attributes}
+    times = {"startTimeUnixNano": "1", "endTimeUnixNano": "2"}
+    place.write("otel.json", json.dumps({"resourceSpans": [{"scopeSpans": [{"spans": [{**span, **times}]}]}]}))
+    said = cli("diagnose", "otel.json", code=1).err
+    assert "otel.json: nobody says what right answers need, and no question has an answer" in said
+    assert "--gold-template gold.jsonl" in said
+    cli("diagnose", "otel.json", "--gold-template", "gold.jsonl")
+    line = json.loads((place.path / "gold.jsonl").read_text())
+    assert line == {"probe": "t1", "question": "Which colour is Nora's boat?", "gold": "", "facts": []}
+    place.write("gold.jsonl", json.dumps({**line, "facts": ["Nora's boat is red."]}))
+    rows = json.loads(cli("diagnose", "otel.json", "--gold", "gold.jsonl", "--by", "probe", "--json").out)["rows"]
+    assert [row["verdict"] for row in rows] == ["correct"]
+
+
 def test_gold_may_bring_the_store(cli: Cli, place: Place) -> None:
     store = {"store": "all", "memories": ["Nell rows only below 3 knots.", "Nell has a dog."]}
     line = {"probe": "s1", "store": "all", "facts": [{"text": "Odd's cat is black.", "subject": "Odd"}]}
@@ -233,7 +254,7 @@ def test_a_judge_grades_what_has_gold_and_leaves_out_the_rest(cli: Cli, place: P
         shown = cli("diagnose", str(HERE / "langsmith.jsonl"), *how, "--by", "probe", "--json")
     assert [(row["probe"], row["right"]) for row in json.loads(shown.out)["rows"]] == [("s1", True)]
     assert "1 answers can't be graded, as no gold answer is known for them" in shown.err
-    assert "1 questions have no answer, nor gold to judge by, and were left out" in shown.err
+    assert "1 question has no answer, nor gold to judge by, and was left out" in shown.err
 
 
 # ---------------------------------------------------------------------- results of benchmarks

@@ -40,9 +40,7 @@ class LoopRunner:
         self._call(self._runner.close)
 
     def _call(self, function: Callable[[], T]) -> T:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
+        if not _loop_runs_here():
             return function()
         result: Future[T] = Future()
         context = copy_context()
@@ -81,6 +79,18 @@ class LoopRunner:
             return await coro
         finally:
             self._task = None
+
+
+def _loop_runs_here() -> bool:
+    """Whether this thread runs an event loop.
+
+    Asked apart from what is done about it: an error raised while another is handled would name that one as its cause.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def run_async(coro: Coroutine[Any, Any, T]) -> T:

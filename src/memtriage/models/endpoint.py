@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 import logging
+import os
 import random
 from asyncio import timeout as time_limit
 from collections import Counter
@@ -285,9 +286,13 @@ class Endpoint:
     def _no_connection(self, error: BaseException) -> str:
         reason: BaseException = error
         while (deeper := reason.__cause__ or reason.__context__) is not None:
-            reason = deeper
+            # a name with several addresses fails once at each of them
+            reason = deeper.exceptions[0] if isinstance(deeper, BaseExceptionGroup) else deeper
+        told = f"{type(reason).__name__}: {reason}"
+        if isinstance(reason, ConnectionError) and reason.errno:
+            told = os.strerror(reason.errno).lower()  # the system's own words, such as connection refused
         hint = "" if self._answered else "; check that it is running and that the URL is right"
-        return f"no connection to {self.url} ({type(reason).__name__}: {reason}){hint}"
+        return f"no connection to {self.url} ({told}){hint}"
 
     def _worth_retrying(self, failure: Failure, failures: Counter[Trouble]) -> bool:
         if not failure.again or (failure.wait or 0) > self.breaker.patience:

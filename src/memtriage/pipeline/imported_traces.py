@@ -54,7 +54,14 @@ class TraceFile:
         if self._source == OWN:
             self._refuse("a file of trace lines says everything itself", but="--from")
             return load_stores(self.path, judged)
-        return converted(grouped(self.path, self._imported(tell, judged).lines, judged))
+        found = self._imported(tell, judged)
+        if not found.questions:
+            raise BadInput(
+                f"{self.path}: nobody says what right answers need, and no question has an answer that could be "
+                "graded; write a file with its questions (--gold-template gold.jsonl), fill in the facts, and give it "
+                "with --gold gold.jsonl"
+            )
+        return converted(grouped(self.path, found.lines, judged))
 
     def gold_template(self, tell: Callable[[str], None]) -> list[dict[str, Any]]:
         """A gold line for each question of the file, to be filled in."""

@@ -42,12 +42,14 @@ class Import:
 class ImportedFile:
     """The lines that were made of a file, and what has to be known about them.
 
-    `stand_ins` are the questions whose gold answers stand in for facts.
+    `stand_ins` are the questions whose gold answers stand in for facts; `left_out` those of which nothing can be said,
+    having neither answer nor gold, which are not among the lines.
     """
 
     lines: list[Record]
     notes: list[str] = field(default_factory=list)
     stand_ins: set[str] = field(default_factory=set)
+    left_out: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def questions(self) -> list[dict[str, Any]]:
@@ -83,7 +85,7 @@ def read_import(path: Path, how: Import) -> ImportedFile:
 
 
 def gold_template(found: ImportedFile) -> list[dict[str, Any]]:
-    """A gold line for each question, to be filled in."""
+    """A gold line for each question, answered or not, to be filled in."""
     lines = {
         line["probe"]: {
             "probe": line["probe"],
@@ -91,7 +93,7 @@ def gold_template(found: ImportedFile) -> list[dict[str, Any]]:
             "gold": line.get("gold", ""),
             "facts": [] if line["probe"] in found.stand_ins else line["facts"],
         }
-        for line in found.questions
+        for line in (*found.questions, *found.left_out)
     }
     return list(lines.values())
 
@@ -201,7 +203,7 @@ def _finish(found: ImportedFile, judged: bool) -> None:
     most: dict[str, int] = {}
     for line in found.questions:
         most[line["system"]] = max(most.get(line["system"], 1), len(line["retrieved"]))
-    needs_unknown = stores = left_out = ungraded = 0
+    needs_unknown = stores = ungraded = 0
     lines, found.lines = found.lines, []
     for where, line in lines:
         if "question" in line:
@@ -216,7 +218,7 @@ def _finish(found: ImportedFile, judged: bool) -> None:
                 ungraded += 1
             if not line["facts"] and line.get("scoring") != "abstain":
                 if not {"answer", "right", "error"} & set(line):
-                    left_out += 1
+                    found.left_out.append(line)
                     continue
                 needs_unknown += 1
             stores += "store" in line or "all_memories" in line
@@ -224,8 +226,10 @@ def _finish(found: ImportedFile, judged: bool) -> None:
     total = len(found.questions)
     if ungraded:
         found.notes.append(f"{ungraded} answers can't be graded, as no gold answer is known for them")
-    if left_out:
-        found.notes.append(f"{left_out} questions have no answer, nor gold to judge by, and were left out")
+    if found.left_out:
+        count = len(found.left_out)
+        whose, were = ("question has", "was") if count == 1 else ("questions have", "were")
+        found.notes.append(f"{count} {whose} no answer, nor gold to judge by, and {were} left out of the verdicts")
     if needs_unknown:
         found.notes.append(
             f"{needs_unknown} of {total} questions come without what they need, or without what came back, so no "
