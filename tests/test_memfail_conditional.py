@@ -52,7 +52,7 @@ def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[Conditiona
         assert told.count(rule) == 1
         assert row.entity in rule
         assert row.condition in rule
-        assert re.search(r"\b(only|exclusively|at no other time)\b", rule, re.IGNORECASE)
+        assert re.search(r"\b(only|at most)\b", rule, re.IGNORECASE)
         assert row.behavior.split(" ", 1)[1] in rule  # verbs inflect, the rest of the behavior does not
         for other in told:
             assert other == rule or not re.search(CONDITIONAL, other, re.IGNORECASE), other
@@ -75,7 +75,7 @@ def test_no_sentence_of_a_hard_essay_holds_both_behavior_and_trigger(hard: list[
         link = row.evidence[2]
         assert first not in link
         assert second not in link
-        assert row.behavior.split(" ", 1)[1] in row.details
+        assert row.behavior.endswith(row.details)
 
 
 @pytest.mark.parametrize("variant", ["easy", "hard"])
@@ -146,8 +146,8 @@ def test_pools_are_wide_and_every_line_of_them_can_be_told(category: EntityCateg
     acts = conditional._behaviors(category)
     assert len({act.object for act in acts}) == len(acts) >= 50
     for act in acts:
-        assert act.gerund.endswith("ing")
-        assert act.third.endswith("s")
+        assert act.gerund.split()[0].endswith("ing")
+        assert act.third.split()[0].endswith("s")
         assert act.kind in conditional._kinds()
     for condition in (condition for kind in kinds for condition in conditional._conditions(category, kind)):
         assert sum(map(condition.suits, (*acts, *(conditional._behaviors("common") if category != "pet" else ())))) > 20
@@ -190,8 +190,8 @@ def test_a_pet_keeps_its_breed_and_a_cat_is_not_told_of_as_a_dog() -> None:
 
 
 def test_nobody_has_gone_over_a_limit_that_the_rule_sets() -> None:
-    """Who only does it when it was done fewer than three times has not done it four times."""
-    capped = [c for c in conditional._conditions("person", "frequency_cap") if "[fewer than" in c.condition]
+    """Who does it at most three times has not done it four times."""
+    capped = [c for c in conditional._conditions("person", "frequency_cap") if "[at most" in c.condition]
     assert len(capped) == 3
     for condition in capped:
         assert isinstance(condition.variants, conditional.Threshold)
@@ -251,3 +251,19 @@ def test_no_two_essays_are_near_duplicates(variant: conditional.Variant) -> None
     words = [frozenset(row.essay.casefold().split()) for row in rows(3, variant, 400)]
     closest = max(len(a & b) / len(a | b) for i, a in enumerate(words) for b in words[:i])
     assert closest < 0.8
+
+
+@pytest.mark.parametrize("variant", ["easy", "hard"])
+def test_a_question_about_a_limit_says_what_was_done_how_often(variant: conditional.Variant) -> None:
+    """ "Ann has already sung show tunes four times this week. Would she do it again?", and no "only at most"."""
+    rows = [row for row in islice(generate(3, variant), 400) if row.condition_type == "frequency_cap"]
+    assert len(rows) > 5
+    for row in rows:
+        context, act = row.question_context, row.behavior.split(" ", 1)[1]
+        told, asked = re.split(r"\. |; | — ", row.question)
+        assert context in told
+        assert act in told, row.question
+        assert "again" in asked
+        assert not re.search(
+            r"\bonly\b.*\bat most\b|\bdid this\b|\bdone this\b", f"{row.essay} {row.ground_truth_answer}"
+        )

@@ -44,8 +44,8 @@ def conditional(row: ConditionalRow, id: str, turn: str, hard: bool) -> Fact:
 def _exclusive(condition: str) -> str:
     """The condition as the only one, which the gold answers take it to be.
 
-    >>> _exclusive("whenever it rains"), _exclusive("only at noon")
-    ('only when it rains', 'only at noon')
+    >>> _exclusive("whenever it rains"), _exclusive("only at noon"), _exclusive("at most twice a year")
+    ('only when it rains', 'only at noon', 'at most twice a year')
     """
     first, _, rest = condition.partition(" ")
     match first.lower():
@@ -53,7 +53,7 @@ def _exclusive(condition: str) -> str:
             return f"{first.lower()} {rest}"
         case "whenever":
             return f"only when {rest}"
-    return f"only {condition}"
+    return condition if condition.startswith("at most ") else f"only {condition}"
 
 
 def coexisting(row: CoexistingRow, index: int, id: str, turn: str) -> Fact:

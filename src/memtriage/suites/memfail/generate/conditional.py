@@ -72,6 +72,7 @@ class Behavior(NamedTuple):
     base: str
     third: str
     gerund: str
+    participle: str
     object: str
     kind: str
     tags: frozenset[str]
@@ -114,6 +115,8 @@ class Condition(NamedTuple):
     links: tuple[str, ...]
     scenes: tuple[str, ...]
     """What a question describes."""
+    reason: str
+    """The same as the reason in an answer."""
     anywhere: bool
     unfit: frozenset[str]
     """Kinds of acts that it doesn't go with."""
@@ -163,7 +166,9 @@ def generate(seed: int, variant: Variant, like_released: bool = False) -> Iterat
         who = "pet" if spec.category == "pet" else "two_legged"
         writer = _Writer(rng, spec, words[who], pools[who])
         essay, evidence, details = _easy(spec, rng, writer) if variant == "easy" else _hard(spec, rng, writer)
-        asked = {"ctx": spec.scene, "who": spec.who, "whom": spec.whom, "reason": spec.reason}
+        asked = {"ctx": spec.scene, "who": spec.who, "whom": spec.whom}
+        if spec.words["done"] in spec.scene:
+            asked |= {"base": "do it again", "gerund": "doing it again"}
         yield ConditionalRow(
             entity=spec.words["name"],
             entity_category=spec.category,
@@ -174,7 +179,7 @@ def generate(seed: int, variant: Variant, like_released: bool = False) -> Iterat
             question=_said_once(writer.rule("questions", asked)),
             question_context=spec.context,
             condition_met="yes" if spec.met else "no",
-            ground_truth_answer=writer.rule("yes_answers" if spec.met else "no_answers", asked),
+            ground_truth_answer=writer.rule("yes_answers" if spec.met else "no_answers", {"reason": spec.reason}),
             evidence=evidence,
             details=details,
         )
@@ -213,7 +218,7 @@ def _spec(
     words = pronouns | {word.capitalize(): form.capitalize() for word, form in pronouns.items()}
     what = act.object.format_map(words)
     words |= {"name": name, "base": f"{act.base} {what}", "third": f"{act.third} {what}"}
-    words |= {"gerund": f"{act.gerund} {what}", "act": what}
+    words |= {"gerund": f"{act.gerund} {what}", "done": f"{act.participle} {what}", "act": what}
     act_in_words = f"{name} {words['base']}".casefold()
     while True:
         drawn = {key: value.format_map(words) for key, value in _values(rng, condition.variants, met).items()}
@@ -225,7 +230,7 @@ def _spec(
     scene, (context,) = marked(template.format_map(words))
     clear = "{name}" in template and not _PEOPLE.search(scene)
     who, whom = (pronouns["he"], pronouns["him"]) if clear else (name, name)
-    reason = marked(_contracted(_said_of_him(condition.scenes[0])).format_map(words))[0]
+    reason = marked(_contracted(condition.reason).format_map(words))[0]
     species = rng.choice([s for s in SPECIES if s in act.tags] or SPECIES)
     words["breed"] = rng.choice(_breeds(species))
     return _Spec(
@@ -291,6 +296,8 @@ Essay = tuple[str, tuple[str, ...], tuple[str, ...]]
 def _easy(spec: _Spec, rng: Random, writer: _Writer) -> Essay:
     while True:
         rule = writer.rule("rules")
+        if spec.condition.startswith("at most") and "any other time" in rule:
+            continue
         count = rng.choices(*EASY_LENGTHS)[0]
         lives = rng.sample(
             ("home", "days") if spec.category == "pet" or spec.kind in WORK else ("home", "work", "days"), 2
@@ -383,7 +390,10 @@ class _Writer:
 
     def rule(self, kind: str, words: Mapping[str, str] | None = None) -> str:
         """A sentence of the rule, the question or the answer."""
-        return _capital(self._drawn(self._rng.choice(self._rules[kind]), words or {}))
+        text = self._drawn(self._rng.choice(self._rules[kind]), words or {})
+        if self._spec.condition.startswith("at most"):  # which says "only" already
+            text = text.replace("only ", "", 1)
+        return _capital(text)
 
     def one_of(self, cards: tuple[str, ...]) -> str:
         """One of a few phrases, none of which comes again before the others."""
@@ -443,7 +453,7 @@ def _kinds() -> Mapping[str, Mapping[str, str]]:
 @cache
 def _behaviors(category: str) -> tuple[Behavior, ...]:
     words = records(PACKAGE, "conditional/behaviors")
-    verbs = {base: (base, third, gerund) for base, third, gerund in table(words["verbs"])}
+    verbs = {base: (base, third, gerund, done) for base, third, gerund, done in table(words["verbs"])}
     return tuple(
         Behavior(*verbs[verb], what, kind, frozenset(" ".join(tags).split()))
         for verb, what, kind, *tags in table(words[category])
@@ -466,13 +476,15 @@ def _condition(kind: str, record: Mapping[str, Any]) -> Condition:
     else:
         numbers = record.get("numbers") or record["hours"]
         variants = Threshold(numbers, record["met_by"], record["missed_by"], record.get("span", 0), "hours" in record)
+    scenes = items(record["scene"])
     return Condition(
         kind,
         variants,
         record["condition"],
         items(record["scattered"]),
         items(record["links"]),
-        items(record["scene"]),
+        scenes,
+        record.get("reason", _said_of_him(scenes[0])),
         record.get("anywhere", False),
         frozenset(record.get("unfit", "").split()),
     )
