@@ -74,6 +74,24 @@ def test_the_answer_itself_is_the_detail_where_it_was_said() -> None:
     assert one.details == ("Captain Biscuit",)
 
 
+@pytest.mark.parametrize(
+    ("question", "answer", "said", "details"),
+    [
+        ("What is my cat called?", "Milo", "I adopted a cat called Milo.", ("Milo", "cat")),
+        ("What is the name of my cat?", "Milo", "My cat's name is Milo and he is shy.", ("Milo", "cat's")),
+        ("Where do I work?", "Acme", "I work at Acme.", ("Acme", "work")),
+        ("Where was my last trip?", "Oslo", "My last trip was to Rome.", ("last trip", "Rome")),
+        ("Do I like tea or coffee?", "coffee", "I like coffee.", ("like coffee",)),
+        ("Is my bike still red?", "Yes", "My bike got a fresh coat of red.", ("My bike got a fresh coat of red",)),
+    ],
+)
+def test_the_answer_is_always_a_detail_and_the_question_never_the_only_one(
+    question: str, answer: str, said: str, details: tuple[str, ...]
+) -> None:
+    (one,) = question_with(question, answer, said, type="single-session-user").evidence
+    assert set(one.details) == set(details)
+
+
 def test_a_date_belongs_to_what_is_asked_about_time() -> None:
     (one,) = question_with(
         "Which happened first, the regatta or the recital?",

@@ -125,6 +125,23 @@ def test_locomo_brings_questions_and_the_sentences_that_matter(cli: Cli, place: 
     assert (probes["q4"].gold, probes["q4"].needed) == ("2022", ())
 
 
+def test_a_memory_that_swaps_the_answer_is_not_correct(cli: Cli, place: Place) -> None:
+    place.write(
+        "swapping.py",
+        "class Memory:\n"
+        "    def __init__(self):\n        self.kept = []\n"
+        "    def store_conversation(self, told):\n"
+        "        self.kept += [turn.text.replace('Comet', 'Rex') for turn in told.turns]\n"
+        "    def retrieve_memories(self, query, told, k):\n        return self.kept[:k]\n"
+        "    def get_all_memories(self):\n        return self.kept\n",
+    )
+    place.write("talk.json", json.dumps([{**LOCOMO, "qa": LOCOMO["qa"][:1]}]))
+    cli("data", "import", "talk.json", "--from", "locomo", "--out", "my.yaml")
+    cli("run", "--suite", "my.yaml", "--system", "swapping.py:Memory", "--k", "5", "--out", "r", "-q", "--no-report")
+    (row,) = json.loads(cli("show", "r", "--json").out)["rows"]
+    assert row["success"] == 0.0
+
+
 def test_longmemeval_comes_out_as_its_own_suite_has_it(tmp_path: Path) -> None:
     from memtriage.suites.longmemeval.suite import SUITE
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question
@@ -49,6 +49,9 @@ _RUBRIC = """the user would prefer responses that suggest suggestions recommend 
 specifically mentioned previous previously might may not appreciate interest interested interests related general
 generic utilize utilizing build upon their such as acknowledge focus include take into account consider considering
 especially provide tips advice options existing experience experiences preferences preference based avoid unrelated"""
+_NAMING = "name named call called title titled"
+"""Words that ask for a name; a memory that says "my cat Milo" can do without them."""
+
 _MOST = 3
 """At most so many sentences of one message make one fact."""
 
@@ -145,28 +148,45 @@ class _Wanted:
         return tuple(sentence for sentence in candidates if sentence in chosen)
 
     def details(self, texts: Sequence[str]) -> tuple[str, ...]:
-        """The phrases of the answer that stand there; else its figures and names; else the question's words."""
-        for find in (self._answering, _figures_and_names, self._asking):
-            found = _without_repeats(detail for text in texts for detail in find(text) if _holds(detail, text))
-            if len({s for detail in found for s in words(detail).stems}) >= _TELLING or _is_figure(found):
-                return found
-        return (texts[0].strip(TRIM),)
+        """The phrases of the answer that stand there; if few, figures and names or the question's words too.
+
+        The question's words alone make no details, as they say nothing that it didn't: then it takes the whole
+        sentence. What happened when is another matter: there the question names what happened.
+        """
+        answer, names = _phrases(texts, self._answering), _phrases(texts, _figures_and_names)
+        if _tells(answer):
+            return answer
+        if _tells(names):
+            return _without_repeats((*answer, *names))
+        whole = tuple(text.strip(TRIM) for text in texts)
+        said = answer or (() if self._timed else names)
+        found = _without_repeats((*said, *_phrases(texts, self._asking)))
+        return found if _tells(found) and (self._timed or _stems(found) - self._asked) else whole
 
     def _answering(self, text: str) -> tuple[str, ...]:
         named = tuple(run for run in runs(text, self._answer) if self._answered & set(words(run).stems))
         return (*named, *_figures(text)) if named and self._timed else named
 
     def _asking(self, text: str) -> tuple[str, ...]:
-        return runs(text, self._question)
+        return runs(text, self._question, but=(_NAMING,))
+
+
+def _phrases(texts: Sequence[str], find: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+    return _without_repeats(detail for text in texts for detail in find(text) if _holds(detail, text))
+
+
+def _stems(details: Iterable[str]) -> set[str]:
+    return {s for detail in details for s in words(detail).stems}
+
+
+def _tells(details: Sequence[str]) -> bool:
+    """Whether details are enough to know the fact by."""
+    return len(_stems(details)) >= _TELLING or any(_figures(detail) for detail in details)
 
 
 def _holds(detail: str, text: str) -> bool:
     """Whether the words of a phrase are those of the text it was cut from; a cut can change what a number reads as."""
     return set(words(detail).stems) <= set(words(text).stems)
-
-
-def _is_figure(details: Sequence[str]) -> bool:
-    return any(_figures(detail) for detail in details)
 
 
 def _figures_and_names(text: str) -> tuple[str, ...]:
