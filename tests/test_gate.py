@@ -39,7 +39,7 @@ from memtriage.report import gate_files
 from memtriage.report.gate_text import headline
 from memtriage.report.gate_text import lines as report_lines
 from memtriage.report.terminal.gate import print_gate
-from memtriage.tables.gate import Gate, gate
+from memtriage.tables.gate import Gate, baseline_doubts, gate
 from pytest_memtriage import Gatekeeper
 
 RIGHT, WRONG = "correct", "not_retrieved"
@@ -533,6 +533,24 @@ def test_junit_has_a_case_for_every_test_and_survives_any_text(hostile: Gate) ->
     few = gated(side(RIGHT), side(RIGHT))
     assert b'skipped="1"' in gate_files.junit(few)
     assert b'failures="1"' in gate_files.junit(replace(few, strict=True))
+
+
+def test_files_list_as_many_lost_probes_as_wanted(hostile: Gate) -> None:
+    assert gate_files.markdown(hostile, 2).count(" | 5 | error | ") == 2
+    assert "… and 18 more" in gate_files.markdown(hostile, 2)
+    assert "<details>" not in gate_files.markdown(hostile, 0)
+    failure = ET.fromstring(gate_files.junit(hostile, 2)).find(".//failure")
+    assert failure is not None
+    assert (failure.text or "").endswith("\n… and 18 more")
+    assert (failure.text or "").count("  error  ") == 2
+
+
+def test_a_baseline_of_errors_is_refused_and_one_with_some_is_warned_of() -> None:
+    with pytest.raises(BadRun, match="nothing is settled in it: of 4 verdicts, 3 are errors and 1 uncertain"):
+        baseline_doubts(results([*side("error", "error", "error", "uncertain"), *side(RIGHT, system="none")]))
+    (told,) = baseline_doubts(results([*side("error", RIGHT, WRONG, RIGHT), *side(RIGHT, system="other")]))
+    assert told.startswith("1 of 4 verdicts of mine (25%) are errors")
+    assert baseline_doubts(results(side(RIGHT, "uncertain"))) == []
 
 
 def test_annotations_are_one_line_each_and_hold_no_command_of_others(hostile: Gate) -> None:

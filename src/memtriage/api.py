@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -648,11 +649,17 @@ def gate(
     return _shown(Gate, found)
 
 
-def save_baseline(run: Run | str | Path, file: str | Path) -> Path:
-    """Write what a run came to into one small file, for later runs to be held against; it may be committed."""
+def save_baseline(run: Run | str | Path, file: str | Path, *, tell: Callable[[str], object] = warnings.warn) -> Path:
+    """Write what a run came to into one small file, for later runs to be held against; it may be committed.
+
+    A run in which nothing is settled is refused. `tell` hears of systems with errors, which lets later runs pass less.
+    """
     from memtriage.record.results import write_baseline
 
-    write_baseline(Path(file), results(run))
+    found = results(run)
+    for doubt in gating.baseline_doubts(found):
+        tell(doubt)
+    write_baseline(Path(file), found)
     return Path(file)
 
 

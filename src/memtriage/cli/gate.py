@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memtriage.cli.app import FAILED, AsJson, RunPath, app, command, open_console, pair_of
+from memtriage.cli.app import FAILED, AsJson, RunPath, app, command, open_console, pair_of, say
 from memtriage.core.errors import BadInput
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def gate(
         bool, typer.Option("--shared", help="Compare what both have, instead of refusing other data, k or judges.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail as well if there are too few probes to say.")] = False,
-    limit: Annotated[int, typer.Option(min=0, help="How many lost probes to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, help="How many lost probes to list, here and in files.")] = 20,
     save_baseline: Annotated[
         Path | None, typer.Option(help="Write what the run came to into this file, to be committed.")
     ] = None,
@@ -54,7 +54,8 @@ def gate(
     if as_json and github:
         raise BadInput("--json and --github both print to standard output; choose one")
     if save_baseline is not None:
-        typer.echo(f"baseline: {api.save_baseline(path, save_baseline)}")
+        saved = api.save_baseline(path, save_baseline, tell=lambda text: say(f"warning: {text}"))
+        typer.echo(f"baseline: {saved}")
         return
     assert baseline is not None
     found = api.gate(
@@ -67,7 +68,7 @@ def gate(
         shared=shared,
         strict=strict,
     )
-    _write(found, junit, markdown, badge)
+    _write(found, limit, junit, markdown, badge)
     _print(found, limit, github, as_json)
     if found.failed:
         raise typer.Exit(FAILED)
@@ -87,11 +88,11 @@ def _floors(texts: list[str]) -> dict[str, float]:
     return floors
 
 
-def _write(found: Gate, junit: Path | None, markdown: Path | None, badge: Path | None) -> None:
+def _write(found: Gate, limit: int, junit: Path | None, markdown: Path | None, badge: Path | None) -> None:
     from memtriage.host.files import failure_reason, write_whole
     from memtriage.report import gate_files
 
-    files = [(junit, gate_files.junit(found)), (markdown, gate_files.markdown(found).encode())]
+    files = [(junit, gate_files.junit(found, limit)), (markdown, gate_files.markdown(found, limit).encode())]
     for file, content in (*files, (badge, gate_files.badge(found).encode())):
         if file is not None:
             try:

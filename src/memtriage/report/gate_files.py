@@ -36,7 +36,7 @@ from memtriage.tables.table import MERGED
 SCHEMA = "memtriage.gate/1"
 
 _LISTED = 50
-"""How many flipped probes a comment lists; GitHub takes 65,536 characters."""
+"""How many lost probes a comment lists at most; GitHub takes 65,536 characters."""
 
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _RED, _GREEN, _AMBER = "#c62828", "#2e7d32", "#9a6700"
@@ -65,16 +65,21 @@ def _rounded(record: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 6) if isinstance(value, float) else value for name, value in record.items()}
 
 
-def junit(found: Gate) -> bytes:
-    """The gate as a JUnit file: a case per test, floor and cost; what can't be told is skipped."""
+def junit(found: Gate, limit: int = _LISTED) -> bytes:
+    """The gate as a JUnit file: a case per test, floor and cost; what can't be told is skipped.
+
+    Of the probes that a test lost, up to `limit` are named.
+    """
     suite = ET.Element("testsuite", name="memtriage gate")
     for cell in found.cells:
         case = _case(suite, cell.task, where(cell))
         told = sentence(cell, found)
         if cell.finding == "worse" or (found.strict and cell.finding == "undecided"):
             failure = ET.SubElement(case, "failure", message=_xml(told))
-            lost = (flip for flip in found.flips if flip.verdict_b != "correct" and _is_of(flip, cell))
-            failure.text = _xml("\n".join("  ".join(flip_words(flip)) for flip in lost))
+            lost = [flip for flip in found.flips if flip.verdict_b != "correct" and _is_of(flip, cell)]
+            named = ["  ".join(flip_words(flip)) for flip in lost[:limit]]
+            more = [f"… and {len(lost) - limit} more"] if limit and len(lost) > limit else []
+            failure.text = _xml("\n".join(named + more))
         elif cell.finding == "undecided":
             ET.SubElement(case, "skipped", message=_xml(told))
         else:
@@ -137,8 +142,12 @@ def muting() -> tuple[str, str]:
     return f"::stop-commands::{token}", f"::{token}::"
 
 
-def markdown(found: Gate) -> str:
-    """A comment for a pull request; its first line is a mark by which the comment can be found and replaced."""
+def markdown(found: Gate, limit: int = _LISTED) -> str:
+    """A comment for a pull request; its first line is a mark by which the comment can be found and replaced.
+
+    Of the probes that were lost, up to `limit` are listed, and never more than fit.
+    """
+    limit = min(limit, _LISTED)
     mark = {"worse": "🔴", "not_worse": "🟢", "undecided": "🟡"}
     lines = [
         "<!-- memtriage gate -->",
@@ -167,13 +176,13 @@ def markdown(found: Gate) -> str:
     lines += [f"- {_code(f'{cost.suite}, {cost.system}')}: {_md(cost_sentence(cost))}" for cost in found.costs]
     lines += [f"- {_md(hint)}" for hint in hints(found)]
     lost = [flip for flip in found.flips if flip.verdict_b != "correct"]
-    if lost:
+    if lost and limit:
         lines += ["", f"<details><summary>{len(lost)} probes that were right and are not now</summary>", ""]
         lines += ["| probe | k | now | question and reason |", "| --- | --- | --- | --- |"]
-        for flip in lost[:_LISTED]:
+        for flip in lost[:limit]:
             probe, k, _, now, told = flip_words(flip)
             lines.append(f"| {_code(probe)} | {k} | {now} | {_code(told)} |")
-        lines += [f"\n… and {len(lost) - _LISTED} more"] if len(lost) > _LISTED else []
+        lines += [f"\n… and {len(lost) - limit} more"] if len(lost) > limit else []
         lines += ["", "</details>"]
     return "\n".join(lines) + "\n"
 

@@ -9,6 +9,7 @@ probes it takes.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -17,6 +18,7 @@ from memtriage.core.amount import K, k_text, parse_k
 from memtriage.core.errors import BadInput, BadRun, unknown
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import ProbeVerdict, Verdict
+from memtriage.host.shell import shell_word
 from memtriage.metrics.statistics import effective_pairs, holm, mcnemar, needed_pairs, paired_difference
 from memtriage.record.results import Results
 from memtriage.registry import unscored
@@ -198,6 +200,31 @@ def gate(
         only_new,
         tuple(notes),
     )
+
+
+def baseline_doubts(results: Results) -> list[str]:
+    """What to know before a run becomes a baseline: which systems ended in errors. Refused if nothing is settled."""
+    judged = {*results.systems} - {*REFERENCES} or {*results.systems}  # floor and ceilings are compared with nothing
+    counts: dict[str, Counter[Verdict]] = {}
+    for probe in results.probes():
+        if probe.system in judged and probe.verdict != "n/a":
+            counts.setdefault(probe.system, Counter())[probe.verdict] += 1
+    again = f"memtriage resume {shell_word(results.name)} --retry-errors"
+    total = sum(counts.values(), Counter[Verdict]())
+    if total.total() == total["error"] + total["uncertain"]:
+        remedy = (
+            f"mend what fails, and ask again: {again}" if total["error"] else "let a judge settle it: memtriage judge"
+        )
+        raise BadRun(
+            f"{results.name} is no baseline, as nothing is settled in it: of {total.total()} verdicts, "
+            f"{total['error']} are errors and {total['uncertain']} uncertain; {remedy}"
+        )
+    return [
+        f"{each['error']} of {each.total()} verdicts of {system} ({each['error'] / each.total():.0%}) are errors, and "
+        f"nothing can be shown to be worse or not worse there; ask again before you save it: {again}"
+        for system, each in counts.items()
+        if each["error"]
+    ]
 
 
 def _is_won(flip: Flip) -> bool:
