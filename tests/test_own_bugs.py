@@ -109,7 +109,7 @@ def test_an_installed_memory_has_its_place_in_its_own_package(tmp_path: Path) ->
 def test_an_error_of_memtriage_itself_has_no_place(place: Place) -> None:
     errors = {verdict.error for verdict in run(mistaken(place, "return self.kept[:k]", "return 5"), rows=2).verdicts()}
     assert errors == {
-        "asking raised BadSystem: Mine.retrieve_memories returned a int; return a list of strings or Memory objects"
+        "asking raised an error: Mine.retrieve_memories returned an int; return a list of strings or Memory objects"
     }
 
 
@@ -343,6 +343,24 @@ def test_stores_that_share_what_they_hold_are_refused_by_a_run(place: Place, mis
     )
 
 
+@pytest.mark.parametrize(("mistake", "cause"), CAUSES[:3], ids=["class", "default", "global"])
+def test_what_the_only_store_of_a_run_would_share_is_noted(place: Place, mistake: Any, cause: str) -> None:
+    found = run(mistaken(place, *mistake), rows=4)
+    assert "error" not in verdicts(found)
+    (note,) = found.notes
+    assert note.startswith("mine.py:Mine on tiny/end/one: a fresh store held 4 memories before its first session, ")
+    assert cause in note
+
+
+def test_what_stores_may_share_is_not_noted(place: Place) -> None:
+    cache = "self.cache.update((turn.text, 1) for turn in conversation.turns); self.kept += ["
+    system = mistaken(place, "self.kept += [", cache)
+    place.write(
+        "mine.py", (place.path / "mine.py").read_text().replace("class Mine:\n", "class Mine:\n    cache = {}\n")
+    )
+    assert run(system, rows=4).notes == ()
+
+
 def test_the_check_names_what_stores_share(place: Place, cli: Cli) -> None:
     told = " ".join(cli("check", mistaken(place, *CLASS), code=1).out.split())
     assert "Mine.kept belongs to the class, so all stores share it; set self.kept in __init__" in told
@@ -368,6 +386,13 @@ def test_a_store_that_starts_filled_on_purpose_may(place: Place) -> None:
 def test_one_that_can_t_list_an_empty_store_is_not_blamed(place: Place) -> None:
     wrong = "return list(self.kept) if self.kept else {}[0]\n"
     assert verdicts(run(mistaken(place, "return self.kept\n", wrong), rows=3)) == {"correct": 3}
+
+
+def test_a_function_that_takes_other_arguments_is_named_with_its_place(place: Place, cli: Cli) -> None:
+    system = mistaken(place, "(self, query, conversation, k)", "(self, query)")
+    told = cli("run", "--suite", "tiny/end", "--system", system, code=2).err
+    said = "Mine.retrieve_memories can't be called as retrieve_memories(query, conversation, k) (mine.py:8)"
+    assert said in " ".join(told.split())
 
 
 # Without get_all_memories

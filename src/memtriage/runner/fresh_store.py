@@ -30,14 +30,20 @@ def leftover(system: Adapted) -> str | None:
 
 def shared(system: Adapted, found: list[Memory]) -> str:
     """What stores seem to share, and what to do about it."""
-    with suppress(Exception):  # of a stranger's objects
-        if (cause := next(_holders(system.system, found[0].text), None)) is not None:
-            return cause
+    if cause := outside(system, found):
+        return cause
     reset = "reset() may not empty it, or " if "reset" in system.capabilities else ""
     return (
         f"{reset}all stores share a class attribute, a global variable, a file or a database; "
         "give each its own. If it is meant, declare Traits(starts_filled=True)"
     )
+
+
+def outside(system: Adapted, found: list[Memory]) -> str | None:
+    """Which object outside of a store, in this process, holds its first memory, and what to do about it."""
+    with suppress(Exception):  # of a stranger's objects
+        return next(_holders(system.system, found[0].text), None)
+    return None
 
 
 def _holders(system: object, text: str) -> Iterator[str]:

@@ -20,7 +20,7 @@ from memtriage.record.writer import RunWriter
 from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, steps
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted, adapt
-from memtriage.systems.error_line import error_line
+from memtriage.systems.error_line import error_text
 
 HUNG = 2
 """After this many stores in which a call took too long, no other of that system is tried: each would cost as much."""
@@ -95,7 +95,7 @@ class StoreScheduler:
                 return
             if first:
                 raise
-            _record_broken(job, f"it could not be begun: {error_line(error)}")
+            _record_broken(job, f"it could not be begun: {error_text(error)}")
             return
         if self._pool is not None and system.traits.parallel:
             self._pool.submit(self._run_in_thread, job, system)
@@ -167,7 +167,7 @@ def _fill_and_ask(job: StoreJob, system: Adapted) -> None:
     except StoreLost as lost:
         if job.stop.is_set():
             raise Stopped from lost
-        reason = error_line(lost)
+        reason = error_text(lost)
     finally:
         runner.close()
     try:
@@ -175,7 +175,7 @@ def _fill_and_ask(job: StoreJob, system: Adapted) -> None:
     except MemtriageError as error:
         if job.stop.is_set():
             raise Stopped from error
-        _record_broken(job, f"{reason}; and it could not be begun again: {error_line(error)}")
+        _record_broken(job, f"{reason}; and it could not be begun again: {error_text(error)}")
         return
     try:
         runner.run()

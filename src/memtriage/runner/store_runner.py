@@ -30,11 +30,11 @@ from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
 from memtriage.runner import saved_stores
 from memtriage.runner.amounts import Found, has_native, retrieve
-from memtriage.runner.fresh_store import leftover
+from memtriage.runner.fresh_store import leftover, outside
 from memtriage.runner.memory_use import Footprint
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted
-from memtriage.systems.error_line import error_line
+from memtriage.systems.error_line import error_line, error_text
 
 GIVE_UP = 5
 """After this many failed sessions in a row, a store counts as broken."""
@@ -143,6 +143,7 @@ class StoreRunner:
         else:
             self._fill(due, last)
         self._ask_all(due.get(last, ()))
+        self._look_into_another()
         self._writer.done(self._unit, tuple(self._notes), (*self._system.notices(), *self._notices))
         shutil.rmtree(self._saved_at, ignore_errors=True)
 
@@ -181,6 +182,27 @@ class StoreRunner:
         self._system.troubles()  # of an empty store, and so of no session
         if self._error is not None:
             self._note(self._error)
+
+    def _look_into_another(self) -> None:
+        """Note if another fresh store would not be empty, where there is no other store that would tell.
+
+        Another is only made if something outside of this instance, in this process, holds what it was told. By then
+        all questions are asked, as making it might change what is shared.
+        """
+        if len(self._reader.manifest["episodes"]) > 1 or type(self._system.system).__module__.startswith("memtriage."):
+            return
+        if self._error is not None or not self._keys or not outside(self._system, list(self._keys)):
+            return
+        try:
+            other = self._build()
+            try:
+                if other.system is not self._system.system and (found := leftover(other)):
+                    self._note(found)
+            finally:
+                other.close()
+        except Exception as error:  # this store is none the worse for it
+            self._go_on()
+            self._note(f"making another store raised {error_line(error)}")
 
     def _rounds_left(self) -> int:
         """About how many more replies the store needs, if every session takes as many as those before it."""
@@ -265,7 +287,7 @@ class StoreRunner:
         self._go_on()  # the run may have interrupted it, which is not an error
         if self._lost_before is None:
             raise lost
-        self._error = f"the store was lost twice; first: {self._lost_before}; then: {error_line(lost)}"
+        self._error = f"the store was lost twice; first: {self._lost_before}; then: {error_text(lost)}"
         self._note(self._error)
 
     def _hidden_errors(self, sessions: Sequence[str] = ()) -> str | None:

@@ -59,7 +59,7 @@ def misfit(system: object) -> str | None:
     for function, arguments in (("store_conversation", 1), ("retrieve_memories", 3)):
         if not _accepts(getattr(system, function), arguments):
             wanted = {1: "(conversation)", 3: "(query, conversation, k)"}[arguments]
-            return f"{name}.{function} can't be called as {function}{wanted}"
+            return f"{name}.{function} can't be called as {function}{wanted}{_place(getattr(system, function))}"
     return None
 
 
@@ -350,7 +350,14 @@ def _score(value: object) -> float | None:
 
 
 def _described(value: object) -> str:
-    return "nothing" if value is None else f"a {type(value).__name__}"
+    kind = type(value).__name__
+    return "nothing" if value is None else f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
+
+
+def _place(function: Callable[..., Any]) -> str:
+    """Where a function is written, as in ` (my_memory.py:12)`; "" if that can't be told."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return f" ({Path(code.co_filename).name}:{code.co_firstlineno})" if code else ""
 
 
 def _accepts(function: Callable[..., Any], arguments: int) -> bool:
