@@ -324,6 +324,11 @@ def test_errors_say_where_and_what_to_do(
     ("where", "value", "said"),
     [
         ("facts.0.details", [], "fact 'red': it has no details"),
+        (
+            "facts.0.details",
+            ["boat"],
+            "its answer 'red' stands in the evidence of fact 'red', but in no detail",
+        ),
         ("questions.3.facts", [], "question 'dog': it names no facts"),
         ("questions.0.after", None, "its fact 'red' no longer holds, as 'sold' voids it"),
         ("questions.0.question", "Is the boat red?", "the question gives its answer 'red' away"),

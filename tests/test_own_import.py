@@ -16,10 +16,11 @@ from memtriage.core.errors import BadInput
 from memtriage.core.suite import Request
 from memtriage.suites.own.documents import parse
 from memtriage.suites.own.importing import import_file
+from memtriage.suites.own.redacting import Redactor
 from memtriage.suites.own.suite import own_suite, validate_own
 from memtriage.suites.own.writing import written
 
-LOCOMO = {
+LOCOMO: dict[str, Any] = {
     "sample_id": "conv-1",
     "conversation": {
         "speaker_a": "Ada",
@@ -156,6 +157,72 @@ def test_longmemeval_comes_out_as_its_own_suite_has_it(tmp_path: Path) -> None:
     assert [[(t.role, t.text) for s in e.sessions for t in s.turns] for e in found] == [
         [(t.role, t.text.strip()) for s in e.sessions for t in s.turns] for e in wanted
     ]
+
+
+def test_a_redacted_import_is_redacted_in_facts_and_questions_too_and_still_fits(cli: Cli, place: Place) -> None:
+    talk = {
+        "speaker_a": "Ada",
+        "speaker_b": "Bo",
+        "session_1_date_time": "1:56 pm on 8 May, 2023",
+        "session_1": [
+            {"speaker": "Ada", "dia_id": "D1:1", "text": "Nora's mail is nora@x.org. Her phone is +47 22 33 44 55."},
+        ],
+    }
+    asked = [
+        {"question": "What is Nora's mail?", "answer": "nora@x.org", "evidence": ["D1:1"], "category": 4},
+        {"question": "Whose is 22 33 44 55?", "answer": "the phone of Nora", "evidence": ["D1:1"], "category": 4},
+    ]
+    row = {"sample_id": "nora@x.org", "conversation": talk, "qa": asked}
+    place.write("talk.json", json.dumps([row]))
+    ended = cli(
+        "data", "import", "talk.json", "--from", "locomo", "--out", "my.yaml", "--redact", "--redact-word", "Nora"
+    )
+    assert "redacted: 1 email, 1 name, 1 phone." in ended.err
+    text = (place.path / "my.yaml").read_text()
+    assert "nora" not in text.lower()
+    assert "22 33" not in text
+    assert not [problem for problem in validate_own(place.path / "my.yaml").problems if problem.is_error]
+    (episode,) = episodes(place.path / "my.yaml")
+    assert [turn.text for turn in episode.sessions[0].turns] == [
+        "Ada: [name 1]'s mail is [email 1]. Her phone is [phone 1]."
+    ]
+    assert [probe.gold for probe in episode.probes] == ["[email 1]", "the phone of [name 1]"]
+
+
+def test_a_redacted_longmemeval_keeps_what_replaces_what(tmp_path: Path) -> None:
+    store = {
+        "id": "me@x.org",
+        "sessions": [
+            {"id": "a@x.org", "date": "2026-01-01", "turns": [{"user": "My mail is a@x.org."}]},
+            {"id": "b@x.org", "date": "2026-01-02", "turns": [{"user": "My mail is b@x.org now."}]},
+        ],
+        "facts": [
+            {"id": "a@x.org_1", "evidence": ["My mail is a@x.org."], "details": ["a@x.org"], "session": "a@x.org"},
+            {
+                **{"id": "b@x.org_1", "evidence": ["My mail is b@x.org now."], "details": ["b@x.org", "b"]},
+                **{"session": "b@x.org", "replaces": ["a@x.org_1"]},
+            },
+        ],
+        "questions": [{"id": "q@x.org", "question": "My mail?", "gold": "b@x.org", "facts": ["b@x.org_1"]}],
+    }
+    (redacted,) = Redactor().stores([store])
+    assert "x.org" not in json.dumps(redacted)
+    assert redacted["facts"][1] == {
+        "id": "f2",
+        "evidence": ["My mail is [email 2] now."],
+        "details": ["[email 2]"],
+        "session": "s2",
+        "replaces": ["f1"],
+    }
+    assert redacted["questions"] == [{"id": "q1", "question": "My mail?", "gold": "[email 2]", "facts": ["f2"]}]
+
+
+@pytest.mark.parametrize("name", ["empty.json", "empty.jsonl"])
+@pytest.mark.parametrize("source", ["locomo", "sharegpt", "openai", "langchain", "longmemeval"])
+def test_an_empty_file_is_called_empty(tmp_path: Path, source: str, name: str) -> None:
+    (tmp_path / name).write_text(" \n")
+    with pytest.raises(BadInput, match=f"{name} is empty; give "):
+        import_file(tmp_path / name, source)
 
 
 def test_sharegpt_is_one_store_in_order_of_time(tmp_path: Path) -> None:

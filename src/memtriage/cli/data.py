@@ -28,6 +28,7 @@ from memtriage.host.shell import shell_word
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
+    from memtriage.suites.own.redacting import Redactor
 
 data_app = typer.Typer(
     cls=HelpGroup,
@@ -36,6 +37,12 @@ data_app = typer.Typer(
     rich_markup_mode=None,
 )
 app.add_typer(data_app, name="data")
+
+Redact = Annotated[
+    bool,
+    typer.Option("--redact", help="First replace e-mail addresses, numbers and keys; names only with --redact-word."),
+]
+RedactWord = Annotated[list[str] | None, typer.Option(help="A name or word to replace as well; may be repeated.")]
 
 _NOTES = 10
 """How many notes of an import are printed."""
@@ -116,17 +123,34 @@ def new(path: Annotated[Path, typer.Argument(help="The file to write: my.yaml, m
     )
 
 
+def redactor_of(redact: bool, words: list[str] | None) -> Redactor | None:
+    """What takes personal data out of chats, if that was asked for."""
+    from memtriage.suites.own.redacting import Redactor
+
+    return Redactor(tuple(words or ())) if redact or words else None
+
+
+def say_redacted(redactor: Redactor) -> None:
+    found = ", ".join(f"{count} {kind}" for kind, count in sorted(redactor.found.items())) or "nothing"
+    say(f"redacted: {found}. Names and what people tell of themselves have no form that can be found: look yourself")
+
+
 @command(data_app, "import")
 def import_(
     path: Annotated[Path, typer.Argument(help="A file in somebody else's format: JSON or JSON lines.")],
     source: Annotated[str, typer.Option("--from", help="longmemeval, locomo, sharegpt, openai or langchain.")],
     out: Annotated[Path, typer.Option(help="The suite file to write: my.yaml, my.json or my.jsonl.")],
     rows: Annotated[int | None, typer.Option(min=1, help="The first entries or conversations only.")] = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
 ) -> None:
     """Make a suite file from a benchmark or from logs; questions come along where the source has them."""
     from memtriage.suites.own.importing import write_import
 
-    imported = write_import(path, source, out, rows)
+    redactor = redactor_of(redact, redact_word)
+    imported = write_import(path, source, out, rows, redactor)
+    if redactor is not None:
+        say_redacted(redactor)
     for note in imported.notes[:_NOTES]:
         say(f"note: {note}")
     if len(imported.notes) > _NOTES:

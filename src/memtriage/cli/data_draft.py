@@ -20,7 +20,7 @@ from memtriage.cli.app import (
     open_console,
     say,
 )
-from memtriage.cli.data import data_app
+from memtriage.cli.data import Redact, RedactWord, data_app, redactor_of, say_redacted
 from memtriage.core.errors import BadInput
 from memtriage.host.shell import shell_word
 
@@ -39,15 +39,8 @@ def draft(
     ] = None,
     questions: Annotated[int, typer.Option(min=1, help="How many questions to propose.")] = 20,
     yes: Annotated[bool, typer.Option("--yes", help="Accept all proposals that pass the checks.")] = False,
-    redact: Annotated[
-        bool,
-        typer.Option(
-            "--redact", help="First replace e-mail addresses, numbers and keys; names only with --redact-word."
-        ),
-    ] = False,
-    redact_word: Annotated[
-        list[str] | None, typer.Option(help="A name or word to replace as well; may be repeated.")
-    ] = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
     max_cost: MaxCost = None,
     concurrency: Concurrency = 32,
     cache: CacheFile = None,
@@ -57,19 +50,15 @@ def draft(
     """Have a model propose questions and facts from chats; accept, edit or reject each in the terminal."""
     from memtriage.suites.kit.datasets import write_file
     from memtriage.suites.own.drafting import read_chats
-    from memtriage.suites.own.redacting import Redactor
     from memtriage.suites.own.suite import suite_name
     from memtriage.suites.own.writing import refuse_existing, written
 
     refuse_existing(out)
     stores = read_chats(path, source)
-    if redact or redact_word:
-        redactor = Redactor(tuple(redact_word or ()))
+    redactor = redactor_of(redact, redact_word)
+    if redactor is not None:
         stores = redactor.stores(stores)
-        found = ", ".join(f"{count} {kind}" for kind, count in sorted(redactor.found.items())) or "nothing"
-        say(
-            f"redacted: {found}. Names and what people tell of themselves have no form that can be found: look yourself"
-        )
+        say_redacted(redactor)
     proposed = _proposed(stores, questions, model, limits_of(concurrency, max_cost, None, cache, no_cache), quiet)
     for problem, count in proposed.problems.most_common(10):
         say(f"turned down: {count} x {problem}")

@@ -18,6 +18,7 @@ from memtriage.host.inputs import BadJson, input_lines, loads, read_text
 from memtriage.suites.kit.datasets import write_file
 from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.own.format import VERSION
+from memtriage.suites.own.redacting import Redactor
 from memtriage.suites.own.suite import suite_name
 from memtriage.suites.own.writing import refuse_existing, written
 
@@ -47,10 +48,14 @@ class Imported:
         return sum(len(store.get("questions", ())) for store in self.values["stores"])
 
 
-def write_import(path: Path, source: str, out: Path, rows: int | None = None) -> Imported:
-    """Read a file in somebody else's format, and write it as a suite file."""
+def write_import(
+    path: Path, source: str, out: Path, rows: int | None = None, redactor: Redactor | None = None
+) -> Imported:
+    """Read a file in somebody else's format, and write it as a suite file; redacted, if there is a redactor."""
     refuse_existing(out)
     imported = import_file(path, source, rows)
+    if redactor is not None:
+        imported.values["stores"] = redactor.stores(imported.values["stores"])
     write_file(out, written(out, imported.values))
     return imported
 
@@ -266,6 +271,7 @@ class _Log:
         """The conversations of a file: JSON lines, a list of them, or a single one."""
         if path.suffix.lower() in (".jsonl", ".ndjson"):
             messages = []
+            number = 0
             for number, line in input_lines(path):
                 where = f"{path}, line {number}"
                 try:
@@ -276,6 +282,8 @@ class _Log:
                     messages.append(record)
                 else:
                     yield where, record
+            if not number:
+                raise _empty(path)
             if messages:  # a line for each message: together they are one conversation
                 yield str(path), messages
             return
@@ -384,9 +392,16 @@ def _id(value: object) -> str:
     return text if text.isprintable() else ""
 
 
+def _empty(path: Path) -> BadInput:
+    return BadInput(f"{path} is empty; give a file with conversations in it")
+
+
 def _whole_json(path: Path) -> Any:
+    text = read_text(path)
+    if not text.strip():
+        raise _empty(path)
     try:
-        return loads(read_text(path))
+        return loads(text)
     except BadJson as error:
         raise BadInput(f"{path} is not JSON: {error}; JSON lines end in .jsonl") from error
 

@@ -14,6 +14,7 @@ from memtriage.core.suite import Problem
 from memtriage.suites.own.documents import Document, Loc
 from memtriage.suites.own.format import FactRow, QuestionRow, StoreRow, SuiteRow
 from memtriage.text.sentences import spans
+from memtriage.text.words import hinge_stems, vague_stems, words
 
 _CLOSE = 60
 """How alike, of 100, a sentence must be to be offered in the place of evidence that stands nowhere."""
@@ -249,6 +250,8 @@ class _Store:
         scoring = row.scored_by
         self._check_scoring(row, needed, loc)
         golds = list(dict.fromkeys((*([row.gold] if row.gold else []), *row.golds)))
+        if scoring != "abstain":
+            self._check_answers(golds, needed, loc)
         correct = row.choices.index(row.gold) if scoring == "choice" and row.gold in row.choices else None
         return Probe(
             id=f"{self._prefix}{id}",
@@ -266,6 +269,21 @@ class _Store:
             targets=self._targets(needed) if scoring != "abstain" else (),
             golds=tuple(row.golds) if scoring == "points" else tuple(golds) if len(golds) > 1 else (),
         )
+
+    def _check_answers(self, golds: Iterable[str], needed: Iterable[str], loc: Loc) -> None:
+        """An answer that stands in the evidence is a detail, or a memory that changes it passes for right."""
+        facts = [self._told[id].fact for id in needed if id in self._told]
+        kept = {stem for fact in facts for detail in fact.details for stem in words(detail).stems}
+        for gold in golds:
+            text = r"\s+".join(map(re.escape, gold.split()))
+            standing = re.compile(rf"(?<!\w){text}(?!\w)", re.IGNORECASE)
+            lost = set(words(gold).stems) - kept - vague_stems() - hinge_stems()
+            if lost and (holding := [fact for fact in facts if standing.search(" ".join(fact.evidence))]):
+                self._findings.warning(
+                    loc,
+                    f"its answer {_short(gold)!r} stands in the evidence of fact {holding[0].id!r}, but in no detail: "
+                    "a memory that changes it would pass for right; add it to the details",
+                )
 
     def _targets(self, needed: Iterable[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(turn for id in needed if id in self._told for turn in self._told[id].fact.turns))

@@ -88,21 +88,58 @@ class Redactor:
         return text
 
     def stores(self, stores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """Stores whose turns are redacted; ids, which may be addresses too, are numbered anew."""
-        return [
-            {
-                "id": f"store-{n}",
-                "sessions": [
-                    {
-                        "id": f"s{i}",
-                        **({"date": session["date"]} if session.get("date") else {}),
-                        "turns": [{role: self.text(text) for role, text in turn.items()} for turn in session["turns"]],
-                    }
-                    for i, session in enumerate(store["sessions"], start=1)
-                ],
+        """Stores that are redacted, questions and all; ids, which may be addresses too, are numbered anew."""
+        return [self._store(n, store) for n, store in enumerate(stores, start=1)]
+
+    def _store(self, n: int, store: Mapping[str, Any]) -> dict[str, Any]:
+        said: dict[str, list[tuple[str, str]]] = {}
+        sessions = []
+        for i, session in enumerate(store["sessions"], start=1):
+            turns = [(role, text, self.text(text)) for turn in session["turns"] for role, text in turn.items()]
+            said[session["id"]] = [(text, redacted) for _, text, redacted in turns]
+            dated = {"date": session["date"]} if session.get("date") else {}
+            sessions.append({"id": f"s{i}", **dated, "turns": [{role: redacted} for role, _, redacted in turns]})
+        counted = self.found.copy()
+        facts, questions = store.get("facts", ()), store.get("questions", ())
+        session_ids = {id: f"s{i}" for i, id in enumerate(said, start=1)}
+        fact_ids = {fact["id"]: f"f{i}" for i, fact in enumerate(facts, start=1)}
+
+        def redacted_fact(fact: Mapping[str, Any]) -> dict[str, Any]:
+            evidence = [self._evidence(text, said[fact["session"]]) for text in fact["evidence"]]
+            flat = _flat(" ".join(evidence))
+            details = [detail for detail in map(self.text, fact["details"]) if _flat(detail) in flat]
+            return {
+                **({"id": fact_ids[fact["id"]]} if "id" in fact else {}),
+                "evidence": evidence,
+                **({"details": details} if details else {}),
+                "session": session_ids[fact["session"]],
+                **({"replaces": [fact_ids[old] for old in fact["replaces"]]} if "replaces" in fact else {}),
             }
-            for n, store in enumerate(stores, start=1)
-        ]
+
+        def use(fact: str | Mapping[str, Any]) -> str | dict[str, Any]:
+            return fact_ids[fact] if isinstance(fact, str) else redacted_fact(fact)
+
+        redacted = {
+            "facts": [redacted_fact(fact) for fact in facts],
+            "questions": [
+                {
+                    **question,
+                    "id": f"q{i}",
+                    **{key: self.text(question[key]) for key in ("question", "gold") if key in question},
+                    **({"facts": [use(fact) for fact in question["facts"]]} if "facts" in question else {}),
+                }
+                for i, question in enumerate(questions, start=1)
+            ],
+        }
+        self.found = counted  # what facts and questions repeat of the chats is not counted again
+        return {"id": f"store-{n}", "sessions": sessions, **{key: rows for key, rows in redacted.items() if rows}}
+
+    def _evidence(self, text: str, turns: Sequence[tuple[str, str]]) -> str:
+        """A sentence as it stands in a redacted turn; all of the turn, where what was replaced goes beyond it."""
+        redacted = self.text(text)
+        if any(redacted in after for _, after in turns):
+            return redacted
+        return next(after for before, after in turns if text in before)
 
     def _checked(self, kind: str, holds: Callable[[str], bool], match: re.Match[str]) -> str:
         return self._replaced(kind, match[0]) if holds(match[0]) else match[0]
@@ -112,3 +149,7 @@ class Redactor:
         same = value.casefold() if kind in ("name", "email", "link", "handle", "key") else re.sub(r"\W", "", value)
         taken = sum(other == kind for other, _ in self._numbers)
         return f"[{kind} {self._numbers.setdefault((kind, same), taken + 1)}]"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).casefold()
