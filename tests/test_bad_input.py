@@ -51,7 +51,20 @@ def test_the_options_of_memfail_are_checked(cli: Cli) -> None:
 @pytest.mark.parametrize("command", ["show", "resume", "report"])
 @pytest.mark.parametrize("path", ["nowhere", ".", "tiny_suite.py", "\udcff"])
 def test_what_is_no_run_is_reported(place: Place, command: str, path: str) -> None:
-    assert "not a run directory" in place.cli(command, path, code=1).err
+    said = "is not a run directory" if (place.path / path).exists() else "is not there; name the folder of a run"
+    assert said in place.cli(command, path, code=1).err
+
+
+@pytest.mark.parametrize(("content", "why"), [("", "it is empty"), ("{", "it is no JSON: "), ("\ufffd\x00", "no JSON")])
+@pytest.mark.parametrize("command", ["show", "verify"])
+def test_a_broken_manifest_is_named_with_what_to_do(
+    place: Place, cli: Cli, command: str, content: str, why: str
+) -> None:
+    (place.path / "run").mkdir()
+    place.write("run/run.json", content)
+    said = cli(command, "run", code=1)
+    assert why in said.out + said.err
+    assert "put the file back from a copy, or run again" in " ".join((said.out + said.err).split())
 
 
 @pytest.mark.parametrize("content", ["", "{", "[]", "{}", "null", '{"format": "memtriage.run/1"}', "\ufffd\x00"])

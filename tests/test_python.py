@@ -523,6 +523,30 @@ def test_results_show_themselves(runs: tuple[api.Run, api.Run], tmp_path: Path) 
     assert repr(runs[0]) == f"<Run {runs[0].path}: bm25, none on memfail/coexisting, memfail/long-hop>"
 
 
+def test_what_is_printed_of_a_result_is_one_line(runs: tuple[api.Run, api.Run]) -> None:
+    compared = memtriage.compare(runs[0], runs[1])
+    told = (
+        f"B better on 0 of {len(compared.cells)} tests, worse on 0; {len(compared.flips)} of {compared.paired} probes"
+    )
+    assert repr(compared) == f"<Comparison of A, {runs[0].path}, with B, {runs[1].path}: {told} differ>"
+    gate = memtriage.gate(runs[1], runs[0], shared=True)
+    assert repr(gate).startswith(f"<Gate {runs[1].path} against {runs[0].path}: passed: ")
+    line = {"probe": "p", "question": "Who rows?", "facts": ["Nell rows."], "retrieved": ["Nell rows."]}
+    assert repr(memtriage.diagnose([line])) == "<Diagnosis of traces.jsonl: 1 verdicts (1 correct)>"
+
+
+@pytest.mark.parametrize("function", ["run", "dry_run"])
+def test_a_setting_that_is_none_is_named_with_the_nearest(function: str) -> None:
+    with pytest.raises(TypeError, match=rf"^memtriage\.{function}: unknown setting 'sed'; did you mean 'seed'\?"):
+        getattr(memtriage, function)("bm25", sed=1)
+
+
+@pytest.mark.parametrize("rows", [0, -1, "5", 2.5])
+def test_rows_that_are_no_number_from_1_on_are_refused(rows: Any) -> None:
+    with pytest.raises(BadInput, match="rows must be a whole number from 1 on, not"):
+        memtriage.run("bm25", rows=rows)
+
+
 def test_settings_are_typed_as_they_are_taken() -> None:
     taken = inspect.signature(RunConfig.of).parameters
     assert set(RunSettings.__annotations__) == set(taken) - {"systems"}

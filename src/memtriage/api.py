@@ -18,6 +18,7 @@ import memtriage.diagnose
 from memtriage import studies
 from memtriage.config import Limits, RunConfig, RunSettings
 from memtriage.core.errors import BadInput, unknown
+from memtriage.core.verdict import KIND
 from memtriage.diagnose.imported_traces import ImportedTraces
 from memtriage.host.temporary import TemporaryFolder
 from memtriage.pipeline import estimate as estimating
@@ -168,6 +169,12 @@ class _Shown(ABC):
 class Comparison(pairing.Comparison, _Shown):
     """Two runs compared: a cell per task and k, and the probes that only one side got right."""
 
+    def __repr__(self) -> str:
+        a, b = self.names
+        better = Counter(cell.better for cell in self.cells)
+        told = f"B better on {better['B']} of {len(self.cells)} tests, worse on {better['A']}"
+        return f"<Comparison of A, {a}, with B, {b}: {told}; {len(self.flips)} of {self.paired} probes differ>"
+
     def _draw(self, console: Console) -> None:
         from memtriage.report.terminal import commands
 
@@ -176,6 +183,11 @@ class Comparison(pairing.Comparison, _Shown):
 
 class Gate(gating.Gate, _Shown):
     """A run held against a baseline: a cell per task and k, what it must reach, and what it may cost."""
+
+    def __repr__(self) -> str:
+        from memtriage.report.gate_text import headline
+
+        return f"<Gate {self.name} against {self.baseline}: {headline(self)}>"
 
     def _draw(self, console: Console) -> None:
         from memtriage.report.terminal.gate import print_gate
@@ -244,6 +256,11 @@ class Diagnosis(ImportedTraces):
 
         show(self, Console(), by, verdict, limit)
 
+    def __repr__(self) -> str:
+        counts = Counter(probe.verdict for probe in self.verdicts)
+        told = ", ".join(f"{count} {KIND[verdict].label}" for verdict, count in counts.most_common())
+        return f"<Diagnosis of {self.source}: {len(self.verdicts)} verdicts ({told})>"
+
     def _repr_html_(self) -> str:
         from memtriage.report.notebook import run_html
         from memtriage.tables.standings import standings
@@ -299,9 +316,16 @@ def run(
     """
     from memtriage.report.progress import watching
 
+    _refuse_unknown_settings("run", settings)
     config = RunConfig.of(*systems, **settings)
     with watching(progress, watcher) as watcher:
         return _with_report(pipeline.run(config, out, watcher))
+
+
+def _refuse_unknown_settings(function: str, settings: Mapping[str, object]) -> None:
+    """Refuse a misspelt setting as Python does, but with the name of the function that was called."""
+    if strange := settings.keys() - RunSettings.__annotations__.keys():
+        raise TypeError(f"memtriage.{function}: {unknown('setting', min(strange), RunSettings.__annotations__)}")
 
 
 def resume(
@@ -373,6 +397,7 @@ def dry_run(
     from memtriage.pipeline import dry_run
     from memtriage.report.progress import watching
 
+    _refuse_unknown_settings("dry_run", settings)
     config = RunConfig.of(*systems, **settings)
     with watching(progress, watcher) as watcher:
         return _shown(Estimate, dry_run.dry_run(config, watcher))

@@ -204,6 +204,8 @@ class RunConfig:
             raise BadInput("--cant-tell is what a model may answer; name one with --answer")
         if cant_tell and paper_exact:
             raise BadInput("--cant-tell is not in the paper, where a letter is always picked; leave out --paper-exact")
+        if rows is not None and (not isinstance(rows, int) or rows < 1):
+            raise BadInput(f"rows must be a whole number from 1 on, not {rows!r}")
         return cls(
             systems=system_specs(systems or DEFAULT_SYSTEMS),
             suites=(suite,) if isinstance(suite, str) else tuple(suite),

@@ -29,12 +29,13 @@ def verify(
     """Check that a run is what was written: every record and file, and its digest."""
     from memtriage import studies
     from memtriage.pipeline.verify import verify as verified
+    from memtriage.record.manifest import no_run
 
     if studies.is_sweep(path):
         studies.load(path)
     runs = [path] if (path / "run.json").exists() else sorted(file.parent for file in path.glob("*/run.json"))
     if not runs:
-        raise BadRun(f"{path} is not a run directory: it has no run.json")
+        raise BadRun(no_run(path))
     if digest is not None and runs != [path]:
         raise BadInput(f"{path} holds {len(runs)} runs, each with a digest of its own; name one of them")
     found = [verified(run) for run in runs]

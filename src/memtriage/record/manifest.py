@@ -99,9 +99,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raw = read_inside(path, "run.json")
         manifest: dict[str, Any] = json.loads(raw)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise BadRun(f"{path} is not a run directory: it has no run.json") from error
-    except (OSError, ValueError, RecursionError) as error:
+        raise BadRun(no_run(path)) from error
+    except OSError as error:
         raise BadRun(f"{file} can't be read: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise Damaged(file, f"it is no JSON: {error}" if raw.strip() else "it is empty") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
         raise BadRun(
@@ -117,6 +119,13 @@ def read_manifest(path: Path) -> dict[str, Any]:
     except ValidationError as error:
         raise Damaged(file, first_problem(error)) from error
     return manifest
+
+
+def no_run(path: Path) -> str:
+    """What is said of a place that holds no run."""
+    if not path.exists():
+        return f"{path} is not there; name the folder of a run (`memtriage run` prints it at its end)"
+    return f"{path} is not a run directory: it has no run.json"
 
 
 def store_names(manifest: Mapping[str, Any]) -> dict[str, list[str]]:
