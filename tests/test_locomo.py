@@ -127,6 +127,8 @@ def test_facts_are_what_the_evidence_says_and_no_greeting(file: Path) -> None:
     told = {fact.id: (fact.turns, fact.evidence, fact.details) for fact in episode.facts}
     assert told["q0/D1:1"] == (("D1:1",), ("I adopted a greyhound named Comet last Saturday.",), ("Comet", "Saturday"))
     assert told["q1/D2:1"][1] == ("I start as a baker in Turin on Monday.",)
+    said = {turn.id: turn.text for session in episode.sessions for turn in session.turns}
+    assert all(sentence in said[fact.turns[0]] for fact in episode.facts for sentence in fact.evidence)
     assert all("Thanks" not in fact.text and fact.text.startswith(("Ada: ", "Bo: ")) for fact in episode.facts)
 
 
@@ -359,6 +361,9 @@ def test_the_released_file_is_read_whole_and_every_mistake_is_still_there() -> N
     ]
     asked = {talk.question_id(question): question for talk in talks.values() for question in talk.questions}
     turns = {id: {said.id for sitting in talk.sittings for said in sitting.said} for id, talk in talks.items()}
+    for episode in load(path)[0]:
+        told = {turn.id: turn.text for session in episode.sessions for turn in session.turns}
+        assert all(sentence in told[fact.turns[0]] for fact in episode.facts for sentence in fact.evidence)
     for id, entry in errata.load().entries.items():
         assert errata.load().entry(id, asked[id]) is entry, id
         assert set(entry.evidence) <= turns[id.partition("/")[0]], id

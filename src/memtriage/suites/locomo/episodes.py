@@ -24,7 +24,14 @@ INSTRUCTION = (
 )
 """What the answering model is told with every question: the same for all, as the kind of a question is no input."""
 
-_PLEASANT = frozenset(words("thanks thank hey hi hello bye yeah yep yes wow oh ok okay sure cool great congrats").stems)
+_PLEASANT = frozenset(
+    words(
+        """absolutely amazing appreciate aw awesome bummer bye congrats cool definitely excited fantastic good great
+        haha hear hello hey hi incredible lovely nice oh ok okay sounds super sure thank thanks thing totally wonderful
+        woohoo wow ya yay yeah yep yes yess yup"""
+    ).stems
+)
+"""A sentence with nothing but these and names is no evidence."""
 
 _Told = tuple[str, tuple[str, ...], tuple[str, ...]]
 """What makes a fact: its turn, sentences and details. Questions that need the same one share it."""
@@ -81,16 +88,15 @@ class Layout:
         return Message("user", self._telling(said, talk) if marked else "", marked)
 
     def _telling(self, said: Said, talk: Conversation) -> str:
-        """A turn without the sentences that only greet or thank the other, in which no evidence is to be looked for."""
-        names = tuple(speaker.lower() for speaker in talk.speakers)
-        found = [
-            sentence
-            for sentence in sentences(self.text(said))
-            if any(
-                stem not in _PLEASANT and not any(n.startswith(stem) for n in names) for stem in words(sentence).stems
-            )
-        ]
-        return " ".join(found) or self.text(said)
+        """A turn without the greetings and thanks that it begins with, in which no evidence is to be looked for."""
+        names = {*talk.speakers, *words(" ".join(talk.speakers)).stems}
+
+        def tells(stem: str) -> bool:
+            return stem not in _PLEASANT and not any(name.lower().startswith(stem) for name in names)  # Mel is Melanie
+
+        text = self.text(said)
+        first = next((each for each in sentences(text) if any(map(tells, words(each).stems))), text)
+        return text[max(0, text.find(first)) :]
 
     def _probe(self, talk: Conversation, id: str, question: Question, facts: dict[_Told, Fact]) -> Probe:
         needed = [] if question.category == ADVERSARIAL else list(self._facts(talk, question))
