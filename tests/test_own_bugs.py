@@ -422,12 +422,38 @@ def test_where_a_memory_that_can_t_be_listed_loses_is_not_claimed(place: Place) 
     assert said.weakest == "mine.py:Mine loses most at storage or retrieval: 83\u00a0% of 6 probes fail there."
 
 
+def test_the_check_finds_a_search_that_returns_none(place: Place, cli: Cli) -> None:
+    told = " ".join(cli("check", mistaken(place, "return self.kept[:k]", "self.kept[:k]"), code=1).out.split())
+    none = "retrieve_memories returned None: does it end without a return? If nothing is found, return []"
+    assert "fit yet: 4 problems" in told
+    assert none in told
+    sometimes = mistaken(place, "return self.kept[:k]", "return None if 'kiln' in query else self.kept[:k]")
+    found = memtriage.check(sometimes, sessions=16)  # one thing of eight is a kiln
+    (problem,) = [one.seen for one in found.checks if one.outcome == "problem"]
+    assert problem == none.replace("None:", "None for 2 of 16 questions:")
+
+
 # Calls that don't come back
 
 STORED = "self.kept += [turn.text for turn in conversation.turns]"
 HANGS = "__import__('threading').Event().wait()"
 SPINS = "while True: pass"
 SWALLOWS = "\n        while True:\n            try: __import__('time').sleep(9)\n            except Exception: pass"
+
+
+@pytest.mark.parametrize(
+    ("right", "what"),
+    [
+        (STORED, "store_conversation"),
+        ("return self.kept[:k]", "retrieve_memories"),
+        ("return self.kept\n", "get_all_memories"),
+    ],
+)
+def test_the_check_gives_up_on_a_call_too(place: Place, cli: Cli, right: str, what: str) -> None:
+    told = cli("check", mistaken(place, right, f"{HANGS}\n"), "--call-timeout", "0.05s", code=1).out
+    more = "if it only needs more time, allow it with --call-timeout"
+    assert f"{what} took longer than 0.05 s, at mine.py:" in " ".join(told.split())
+    assert more in " ".join(told.split())
 
 
 @pytest.mark.parametrize(

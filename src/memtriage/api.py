@@ -444,9 +444,10 @@ def check(
 
     if sessions < 3:
         raise BadInput(f"sessions must be at least 3, not {sessions}")
-    with models_open(limits or Limits()):
+    limits = limits or Limits()
+    with models_open(limits):
         spec = system_with_models(system, internal, embed)
-        return SystemCheck(spec.label, tuple(check(spec, sessions)))
+        return SystemCheck(spec.label, tuple(check(spec, sessions, limits.call_timeout)))
 
 
 class TraceOptions(TypedDict, total=False):

@@ -146,6 +146,7 @@ def import_(
 ) -> None:
     """Make a suite file from a benchmark or from logs; questions come along where the source has them."""
     from memtriage.suites.own.importing import write_import
+    from memtriage.text.words import counted
 
     redactor = redactor_of(redact, redact_word)
     imported = write_import(path, source, out, rows, redactor)
@@ -157,7 +158,8 @@ def import_(
         say(f"note: and {len(imported.notes) - _NOTES} more of this kind")
     stores = imported.values["stores"]
     sessions = sum(len(store["sessions"]) for store in stores)
-    typer.echo(f"{out}: {len(stores)} stores, {sessions} sessions, {imported.questions} questions")
+    parts = (len(stores), "store"), (sessions, "session"), (imported.questions, "question")
+    typer.echo(f"{out}: {', '.join(counted(n, what) for n, what in parts)}")
     if imported.questions:
         typer.echo(f"use it with: memtriage run --suite {shell_word(out)}")
     else:

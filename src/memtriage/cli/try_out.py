@@ -14,6 +14,7 @@ from memtriage.cli.app import (
     FAILED,
     AsJson,
     CacheFile,
+    CallTimeout,
     Embed,
     Internal,
     MaxCost,
@@ -45,6 +46,7 @@ def check(
     internal: Internal = None,
     embed: Embed = None,
     sessions: Annotated[int, typer.Option(min=3, help="How many small conversations to store.")] = 24,
+    call_timeout: CallTimeout = None,
     max_cost: MaxCost = None,
     pass_env: PassEnv = None,
     cache: CacheFile = None,
@@ -55,7 +57,7 @@ def check(
     from memtriage import api
     from memtriage.report.terminal import commands
 
-    limits = limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env)
+    limits = limits_of(32, max_cost, None, cache, no_cache, pass_env=pass_env, call_timeout=call_timeout)
     with redirect_stdout(sys.stderr):
         found = api.check(system, internal=internal, embed=embed, sessions=sessions, limits=limits)
     commands.checks(system, found.checks, as_json, open_console())

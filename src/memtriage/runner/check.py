@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Literal
 
 from memtriage.core.episode import Session, Turn
-from memtriage.core.errors import MemtriageError
+from memtriage.core.errors import MemtriageError, TookTooLong
 from memtriage.core.memory import Memory, Question
 from memtriage.core.trace import Usage
 from memtriage.host.temporary import TemporaryFolder
@@ -24,6 +24,7 @@ from memtriage.systems.adapted import OPTIONAL, Adapted
 from memtriage.systems.error_line import error_line
 from memtriage.systems.libraries.catalog import ASPECTS
 from memtriage.systems.libraries.factory import LibraryFactory
+from memtriage.text.words import counted
 
 Outcome = Literal["ok", "warning", "problem"]
 
@@ -40,6 +41,8 @@ _WITHOUT = {
     "answer": "only needed if the system is to answer itself",
     "save": "without save and load, a killed run stores an unfinished episode again",
 }
+
+_NONE = "does it end without a return? If nothing is found, return []"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +63,19 @@ class _Talk:
     question: str
 
 
-def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
-    """Check a system on two small stores."""
+def check(spec: SystemSpec, sessions: int = SESSIONS, call_timeout: float | None = None) -> Iterator[Check]:
+    """Check a system on two small stores; `call_timeout` is how many seconds a call may take, as in a run."""
     yield from _served(spec)
     with ExitStack() as stack:
+
+        def build() -> Adapted:
+            built = spec.build()
+            stack.callback(_close, built)
+            built.limit_calls(call_timeout)
+            return built
+
         try:
-            system = spec.build()
-            stack.callback(_close, system)
-            system.limit_calls()
+            system = build()
         except MemtriageError as error:
             yield Check("problem", "can be built", str(error))
             return
@@ -77,8 +85,8 @@ def check(spec: SystemSpec, sessions: int = SESSIONS) -> Iterator[Check]:
         try:
             yield from _check_fresh(system)
             yield from _check_one_store(system, talks)
-            yield from _check_isolation(spec, system, talks, stack)
-            yield from _check_saving(spec, system, stack)
+            yield from _check_isolation(build, system, talks)
+            yield from _check_saving(build, system)
         except _GiveUp as end:
             yield end.check
         yield from (Check("warning", "says of itself", notice) for notice in system.notices())
@@ -126,6 +134,8 @@ def _check_optional(system: Adapted) -> Iterator[Check]:
 def _check_fresh(system: Adapted) -> Iterator[Check]:
     try:
         found = leftover(system)
+    except TookTooLong as late:
+        raise _GiveUp("a fresh store is empty", _failed("get_all_memories", late)) from late
     except Exception:  # some can't list what they have not begun; the next listing tells what is wrong
         return
     if found:
@@ -160,8 +170,15 @@ def _store(system: Adapted, talks: list[_Talk]) -> tuple[str, ...]:
             system.store_conversation(one.session)
         system.settle()
     except Exception as error:
-        raise _GiveUp("stores", f"store_conversation raised {error_line(error)}") from error
+        raise _GiveUp("stores", _failed("store_conversation", error)) from error
     return system.troubles()
+
+
+def _failed(what: str, error: Exception) -> str:
+    """That a call failed, and what to do if it only needs more time."""
+    if isinstance(error, TookTooLong):
+        return f"{what} {error}; if it only needs more time, allow it with --call-timeout"
+    return f"{what} raised {error_line(error)}"
 
 
 def _list(system: Adapted) -> list[Memory] | None:
@@ -170,7 +187,7 @@ def _list(system: Adapted) -> list[Memory] | None:
     try:
         return list(system.get_all_memories())
     except Exception as error:
-        raise _GiveUp("shows its store", f"get_all_memories raised {error_line(error)}") from error
+        raise _GiveUp("shows its store", _failed("get_all_memories", error)) from error
 
 
 def _check_complete(system: Adapted, talks: list[_Talk], listed: list[Memory]) -> Iterator[Check]:
@@ -180,7 +197,7 @@ def _check_complete(system: Adapted, talks: list[_Talk], listed: list[Memory]) -
         return
     if not listed:
         raise _GiveUp("shows its store", "the store is empty; storing in the background needs a settle()")
-    yield Check("ok", "shows its store", f"{len(listed)} memories, e.g. {_first(listed)}")
+    yield Check("ok", "shows its store", f"{counted(len(listed), 'memory', 'memories')}, e.g. {_first(listed)}")
     text = "\n".join(memory.text for memory in listed).lower()
     lost = [one for one in talks if not all(word in text for word in one.words)]
     kept = len(talks) - len(lost)
@@ -207,7 +224,11 @@ def _check_retrieval(system: Adapted, talks: list[_Talk], listed: list[Memory] |
     stable = all(each == again[0] for each in again)
     note = "the same question brings the same memories" if stable else "the same question brought different memories"
     yield Check("ok" if stable else "warning", "asking is repeatable", note)
+    none = system.returned_none["retrieve_memories"]
     found = sum(all(w in "\n".join(m.text for m in _ask(system, one, 5)).lower() for w in one.words) for one in talks)
+    if none := system.returned_none["retrieve_memories"] - none:
+        seen = f"retrieve_memories returned None for {none} of {counted(len(talks), 'question')}: {_NONE}"
+        yield Check("problem", "always returns memories", seen)
     if found or system.traits.keeps_nothing:
         note = f"{found} of {len(talks)} questions at k=5; no demand, only to know"
         yield Check("ok", "finds what it was told", note)
@@ -227,21 +248,24 @@ def _check_answer(system: Adapted, query: _Talk) -> Check:
             handed = system.retrieve_memories(query.question, conversation, 5)
             text, read = system.answer(query.question, handed), tuple(handed)
     except Exception as error:
-        return Check("problem", "answers", f"answer raised {error_line(error)}")
+        return Check("problem", "answers", _failed("answer", error))
     if not text.strip():
         return Check("warning", "answers", "with an empty text")
     if read is None:
         told = "it doesn't tell from which memories, so retrieval is taken from its search at the largest k"
     elif system.looks_for_itself:
-        told = f"from {len(read)} memories that it found itself"
+        told = f"from {counted(len(read), 'memory', 'memories')} that it found itself"
     else:
-        told = f"from the {len(read)} memories it was handed"
+        told = f"from the {counted(len(read), 'memory', 'memories')} it was handed"
     return Check("ok", "answers", f"{text if len(text) <= 70 else text[:67] + '...'!r}; {told}")
 
 
 def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None) -> Check:
+    none = system.returned_none["retrieve_memories"]
     memories = _ask(system, query, k)
-    note = f"{len(memories)} memories, e.g. {_first(memories)}" if memories else "nothing"
+    if system.returned_none["retrieve_memories"] > none:
+        return Check("problem", f"retrieves at k={k}", f"retrieve_memories returned None: {_NONE}")
+    note = f"{counted(len(memories), 'memory', 'memories')}, e.g. {_first(memories)}" if memories else "nothing"
     if system.traits.ignores_k:
         return Check("ok", f"retrieves at k={k}", f"{note}; it brings everything, and says so")
     if len(memories) > (most := k * system.traits.lanes):
@@ -249,7 +273,11 @@ def _check_k(system: Adapted, query: _Talk, k: int, listed: list[Memory] | None)
     enough = listed is None or len(listed) >= k
     if len(memories) < k and enough and not system.traits.keeps_nothing:
         held = "" if listed is None else f" of {len(listed)} in the store"
-        return Check("warning", f"retrieves at k={k}", f"only {note}{held}; at this k it is compared with less than k")
+        return Check(
+            "warning",
+            f"retrieves at k={k}",
+            f"{f'only {note}' if memories else note}{held}; at this k it is compared with less than k",
+        )
     if listed is not None and (unlisted := [m for m in memories if m.text not in {one.text for one in listed}]):
         return Check("warning", f"retrieves at k={k}", f"{note}; {_first(unlisted)} is not in what it lists")
     return Check("ok", f"retrieves at k={k}", note)
@@ -260,8 +288,7 @@ def _ask(system: Adapted, query: _Talk, k: int) -> list[Memory]:
     try:
         return list(system.retrieve_memories(query.question, conversation, k))
     except Exception as error:
-        seen = f"retrieve_memories raised {error_line(error)}"
-        raise _GiveUp(f"retrieves at k={k}", seen) from error
+        raise _GiveUp(f"retrieves at k={k}", _failed("retrieve_memories", error)) from error
 
 
 def _check_costs(what: str, usage: Usage | None, seconds: float, times: int, unit: str) -> Iterator[Check]:
@@ -277,12 +304,11 @@ def _check_costs(what: str, usage: Usage | None, seconds: float, times: int, uni
     yield Check("ok", f"{what} takes", note)
 
 
-def _check_isolation(spec: SystemSpec, system: Adapted, talks: list[_Talk], stack: ExitStack) -> Iterator[Check]:
+def _check_isolation(build: Callable[[], Adapted], system: Adapted, talks: list[_Talk]) -> Iterator[Check]:
     """Check that two stores, filled in turn, share nothing."""
     if "get_all_memories" not in system.capabilities or system.traits.keeps_nothing:
         return
-    other = spec.build()
-    stack.callback(_close, other)
+    other = build()
     if other.system is system.system:
         yield Check("ok", "stores are apart", "one instance, reset between episodes")
         return
@@ -303,11 +329,11 @@ def _check_isolation(spec: SystemSpec, system: Adapted, talks: list[_Talk], stac
         other.reset()
         left, kept = len(_list(other) or []), len(_list(system) or [])
         clean = not left and kept >= len(ours)
-        seen_now = f"{left} memories left after it, {kept} of {len(ours)} in the other store"
+        seen_now = f"{counted(left, 'memory', 'memories')} left after it, {kept} of {len(ours)} in the other store"
         yield Check("ok" if clean else "problem", "reset empties one store and no other", seen_now)
 
 
-def _check_saving(spec: SystemSpec, system: Adapted, stack: ExitStack) -> Iterator[Check]:
+def _check_saving(build: Callable[[], Adapted], system: Adapted) -> Iterator[Check]:
     """Check that a saved store loads again."""
     if not {"save", "load", "get_all_memories"} <= system.capabilities:
         return
@@ -316,11 +342,10 @@ def _check_saving(spec: SystemSpec, system: Adapted, stack: ExitStack) -> Iterat
         saved.mkdir()
         try:
             system.save(saved)
-            again = spec.build()
-            stack.callback(_close, again)
+            again = build()
             again.load(saved)
         except Exception as error:
-            yield Check("problem", "saves and loads", f"raised {error_line(error)}")
+            yield Check("problem", "saves and loads", _failed("saving or loading", error))
             return
         same = sorted(m.text for m in _list(again) or ()) == sorted(m.text for m in _list(system) or ())
         note = "a saved store comes back whole" if same else "a saved store came back different"

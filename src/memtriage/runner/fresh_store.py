@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from memtriage.core.memory import Memory
 from memtriage.systems.adapted import Adapted
+from memtriage.text.words import counted
 
 _CONTAINERS = (MutableSequence, MutableMapping, MutableSet)
 
@@ -22,8 +23,7 @@ def leftover(system: Adapted) -> str | None:
     unasked = traits.keeps_nothing or traits.starts_filled or traits.listing_writes
     if unasked or "get_all_memories" not in system.capabilities or not (found := system.get_all_memories()):
         return None
-    memories = "1 memory" if len(found) == 1 else f"{len(found):,} memories"
-    text = found[0].text
+    memories, text = counted(len(found), "memory", "memories"), found[0].text
     example = text if len(text) <= 70 else f"{text[:67]}..."
     return f"a fresh store held {memories} before its first session, such as {example!r}: {shared(system, found)}"
 

@@ -202,3 +202,12 @@ def _stemmer() -> Any:
     import Stemmer
 
     return Stemmer.Stemmer("english")
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """A number and what is counted, in its plural where there isn't just one.
+
+    >>> counted(1, "store"), counted(1200, "memory", "memories")
+    ('1 store', '1,200 memories')
+    """
+    return f"{n:,} {one if n == 1 else many or f'{one}s'}"

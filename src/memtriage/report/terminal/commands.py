@@ -18,6 +18,7 @@ from memtriage.report.terminal.calibration import print_rewritten, rewritten_jso
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
 from memtriage.tables.compare import Comparison
+from memtriage.text.words import counted
 from memtriage.validate.calibrate import Calibration
 from memtriage.validate.planted_faults import LeftOut
 
@@ -201,7 +202,7 @@ def checks(system: str, results: Sequence[Check], as_json: bool, console: Consol
         grid.add_row(marks[result.outcome], terminal.plain(result.what), terminal.plain(result.seen))
     console.print(grid)
     problems = sum(result.outcome == "problem" for result in results)
-    verdict = f"{system} does not fit yet: {problems} problem(s)" if problems else f"{system} fits"
+    verdict = f"{system} does not fit yet: {counted(problems, 'problem')}" if problems else f"{system} fits"
     console.print(terminal.plain(verdict, "bold"))
 
 
@@ -210,8 +211,10 @@ def validation(checked: Sequence[Checked], limit: int, console: Console) -> None
     for file in checked:
         errors = [p for p in file.problems if p.is_error]
         warnings = len(file.problems) - len(errors)
-        state = f"{len(errors)} errors, {warnings} warnings" if file.problems else "ok"
-        console.print(terminal.plain(f"{file.task}: {file.rows} rows, {state}  ({file.path})"), soft_wrap=True)
+        state = f"{counted(len(errors), 'error')}, {counted(warnings, 'warning')}" if file.problems else "ok"
+        console.print(
+            terminal.plain(f"{file.task}: {counted(file.rows, 'row')}, {state}  ({file.path})"), soft_wrap=True
+        )
         for problem in sorted(file.problems, key=lambda p: not p.is_error)[:limit]:
             console.print(terminal.plain(f"  {problem.message}"), soft_wrap=True)
         if len(file.problems) > limit:
