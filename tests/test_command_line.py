@@ -301,6 +301,9 @@ def test_systems_suites_tasks_views_and_verdicts_are_proposed(place: Place) -> N
     assert proposed("show", "by", "over") == ["overall"]
     assert proposed("show", "verdict", "not_") == ["not_stored", "not_retrieved"]
     assert proposed("systems install", "names", "lett") == ["letta"]
+    assert proposed("diagnose", "source", "la") == ["langfuse", "langsmith"]
+    assert len(proposed("diagnose", "source", "")) == 7
+    assert proposed("diagnose", "verdict", "not_") == ["not_stored", "not_retrieved"]
 
 
 def test_only_installed_libraries_are_proposed_for_removal(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,13 @@ def verdicts(incomplete: str) -> list[Proposal]:
     return [(kind.verdict, kind.meaning) for kind in KINDS if kind.verdict.startswith(incomplete)]
 
 
+def trace_formats(incomplete: str) -> list[str]:
+    """The formats that `diagnose --from` takes."""
+    from memtriage.diagnose.importers.formats import FORMATS
+
+    return _matching(incomplete, FORMATS)
+
+
 def runs(incomplete: str) -> list[str]:
     """Run directories that the word may become, newest first, and folders in which more of them may be."""
     folder = Path(incomplete if incomplete.endswith("/") else os.path.dirname(incomplete))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memtriage.cli import completion
 from memtriage.cli.app import (
     AMOUNT,
     FAILED,
@@ -52,6 +53,7 @@ def diagnose(
             help="The file's format: traces, otel, langsmith, langfuse, mem0, memorybench or longmemeval"
             " (default: told by its content).",
             rich_help_panel=WHAT,
+            autocompletion=completion.trace_formats,
         ),
     ] = None,
     gold: Annotated[
@@ -96,7 +98,9 @@ def diagnose(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl, report.html and cost.json.")] = None,
     by: Annotated[str, typer.Option(help="task, system, k, probe, fact, stage, outcome, measure, or a tag.")] = "task",
-    verdict: Annotated[str | None, typer.Option(help="With --by probe or fact: only this verdict.")] = None,
+    verdict: Annotated[
+        str | None, typer.Option(help="With --by probe or fact: only this verdict.", autocompletion=completion.verdicts)
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, help="With --by probe or fact: how many lines.")] = 50,
     paper_exact: PaperExact = False,
     dry_run: DryRun = False,

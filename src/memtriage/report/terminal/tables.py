@@ -375,10 +375,7 @@ def _caption(rows: Sequence[Row]) -> Iterator[Text]:
             "case of them."
         )
     if any(row.blind for row in rows):
-        yield _note(
-            "–: what a store without get_all_memories lacks is not known; what it never stored is among the not "
-            "retrieved."
-        )
+        yield _note("–: nobody knows all that these stores held, so what was never stored is among the not retrieved.")
     if any(row.accuracy is not None for row in rows):
         lucky = sum(row.right_without_evidence for row in rows)
         without = f" {lucky} answers are right without their evidence (--by outcome, --by guessing)." if lucky else ""
