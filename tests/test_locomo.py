@@ -471,7 +471,7 @@ def test_twins_and_odd_dates_are_named(tmp_path: Path) -> None:
 
 def test_validate_and_stats_read_the_file(cli: Cli, file: Path) -> None:
     told = cli("data", "validate", str(file), "--suite", "locomo").out
-    assert "1 rows, 0 errors, 2 warnings" in told
+    assert "1 row, 0 errors, 2 warnings" in told
     table = cli("data", "stats", "locomo", "--data", str(file)).out
     assert re.search(r"all\s+3\s+5\s+1\s+1\s+1\s+1\s+2\s+1\s+6", table)
     file.write_text("{")

@@ -105,7 +105,7 @@ def episodes(path: Path) -> list[Episode]:
 def test_locomo_brings_questions_and_the_sentences_that_matter(cli: Cli, place: Place) -> None:
     place.write("locomo.json", json.dumps([LOCOMO]))
     ended = cli("data", "import", "locomo.json", "--from", "locomo", "--out", "my.yaml")
-    assert "1 stores, 2 sessions, 4 questions" in ended.out
+    assert "1 store, 2 sessions, 4 questions" in ended.out
     assert "question 4: its evidence 'D9:9' is in no turn" in ended.err
     (episode,) = episodes(place.path / "my.yaml")
     assert [session.timestamp for session in episode.sessions] == ["2023-05-08T13:56", "2023-06-02T10:04"]

@@ -422,7 +422,7 @@ def test_check_takes_an_object_a_class_or_a_name_and_finds_what_the_command_find
     assert not bad.fits
     assert [check.what for check in bad.checks if check.outcome == "problem"] == ["shows its store"]
     assert not memtriage.check(Empty(), sessions=4).fits
-    assert "Empty does not fit yet: 1 problem(s)" in bad._repr_html_()
+    assert "Empty does not fit yet: 1 problem" in bad._repr_html_()
     with pytest.raises(BadInput, match="sessions must be at least 3"):
         memtriage.check("bm25", sessions=2)
     with pytest.raises(BadInput, match="did you mean 'bm25'"):
