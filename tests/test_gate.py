@@ -391,6 +391,8 @@ def test_without_models_there_is_no_cost_to_compare() -> None:
     found = gate(with_usage(None), with_usage(None), max_cost_rise=20)
     assert (found.costs, found.failed) == ((), False)
     assert "No model was asked" in found.notes[0]
+    for told in (gate_files.junit(found).decode(), gate_files.markdown(found)):
+        assert "there is no cost to compare" in told
 
 
 # Baseline files

@@ -92,6 +92,8 @@ def junit(found: Gate, limit: int = _LISTED) -> bytes:
         case = _case(suite, cost.suite, f"cost: {cost.suite}, {cost.system}")
         if not cost.held:
             ET.SubElement(case, "failure", message=_xml(cost_sentence(cost)))
+    if told := "\n".join(hints(found)):
+        ET.SubElement(suite, "system-out").text = _xml(told)
     for kind, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(kind, str(sum(1 for _ in suite.iter(tag))))
     suite.set("errors", "0")
