@@ -126,7 +126,7 @@ def test_a_full_run_asks_every_stage_and_a_second_one_asks_nothing(place: Place,
 def test_verdicts_by_differently_worded_prompts_are_not_compared_in_silence(place: Place, server: StubServer) -> None:
     def printed(a: api.Run, b: api.Run) -> str:
         console = Console(file=io.StringIO(), width=300, color_system=None)
-        commands.compare(a, b, None, 5, False, console)
+        commands.compare(api.compare(a, b), 5, False, console)
         assert isinstance(console.file, io.StringIO)
         return console.file.getvalue()
 
