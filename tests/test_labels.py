@@ -48,3 +48,12 @@ def test_variants_keep_what_they_differ_in() -> None:
 def test_addresses_and_files_keep_their_ends() -> None:
     ports = short_labels(["http://127.0.0.1:9000", "http://127.0.0.1:9001"], 16)
     assert list(ports.values()) == ["http://127.…9000", "http://127.…9001"]
+
+
+def test_what_tells_a_system_apart_is_kept() -> None:
+    assert short_labels(["bm25", "bm25:granularity=sentence"], 18)["bm25:granularity=sentence"] == "bm25:sentence"
+    assert short_labels(["bm25", "my_memory.py:MyMemory"], 18)["my_memory.py:MyMemory"] == "MyMemory"
+    two = short_labels(["my_memory.py:MyMemory", "my_memory.py:MyOtherMemory"], 18)
+    assert list(two.values()) == ["MyMemory", "MyOtherMemory"]
+    # two files have a class of this name
+    assert len(set(short_labels(["my_memory.py:MyMemory", "old_memory.py:MyMemory"], 18).values())) == 2

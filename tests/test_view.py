@@ -37,6 +37,7 @@ from memtriage.tables.standings import standings
 from memtriage.view.export import export
 from memtriage.view.index import index_file, index_folder
 from memtriage.view.library import Library
+from memtriage.view.pages import list_page
 from test_report import HOSTILE, Browser, Page, overflow
 
 uvicorn = pytest.importorskip("uvicorn", reason="the extra `view` is not installed")
@@ -569,13 +570,87 @@ def test_a_run_leads_to_its_comparison(browser: Browser, served: Served) -> None
         shows(page, "")
         page.click("#to-compare")
         page.wait_for_selector("#pairing")
+        page.wait_for_load_state()  # its script is what submits a choice
         assert page.locator("[name=b]").input_value() == served.id("old")
         page.select_option("[name=a]", served.id("old"))
         page.wait_for_selector("text=Choose two runs, or two systems of one run.")
+        page.wait_for_load_state()
         page.select_option("[name=x]", "bm25")
         page.select_option("[name=y]", "none")
         page.wait_for_selector("#cells")
         assert page.locator("#compare-h").inner_text() == "bm25 against none"
+
+
+def test_a_comparison_begins_with_runs_that_can_be_compared(made: Path) -> None:
+    page = Library([made]).compared(("", "", "", ""))
+    ids = {run.name: run.id for run in Library([made]).runs.listed()}
+    chosen = re.findall(r'value="([^"]+)" selected', page)
+    assert chosen == [ids["old"], ids["sub/new"]]  # the newest run is of a suite and a system of its own
+    assert "Choose two runs, or two systems of one run, then press Compare" in page
+    assert "There is nothing to compare" in Library([made / "<b>hostile"]).compared(("", "", "", ""))
+
+
+def test_a_comparison_can_be_read_on_a_phone(browser: Browser, served: Served) -> None:
+    here = f"http://127.0.0.1:{served.port}/compare/index.html?token={TOKEN}"
+    old, new = (served.library.runs.get(served.id(name)) for name in ("old", "sub/new"))
+    assert old is not None
+    assert new is not None
+    for run in (old, new):
+        served.library.make_index(run)
+    with looking(browser, f"{here}&a={old.id}&b={new.id}", 390) as page:
+        page.wait_for_selector("#cells")
+        assert overflow(page) == 0
+        for label in ("A", "B", "B − A", "p", "Better"):
+            box = page.locator(f'#cells td[data-label="{label}"]').first.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+        assert page.locator("#cells thead").is_hidden()
+
+
+def test_the_list_counts_errors_and_says_what_was_not_read(tmp_path: Path) -> None:
+    class Raises:
+        def store_conversation(self, conversation: object) -> None:
+            raise RuntimeError("no")
+
+        def retrieve_memories(self, query: str, conversation: object, k: int) -> list[str]:
+            raise RuntimeError("no")
+
+    suite = tmp_path / "one.json"
+    asked = [{"question": "What is the pin?", "gold": "4711", "facts": [{"evidence": "The pin is 4711."}]}]
+    said = [{"turns": [{"user": "The pin is 4711."}]}]
+    suite.write_text(json.dumps({"name": "one", "sessions": said, "questions": asked}))
+    memtriage.run(Raises(), suite=str(suite), k=[1], out=tmp_path / "runs" / "raises")
+    memtriage.run("bm25", suite=str(suite), k=[1], out=tmp_path / "runs" / "works")
+    library = Library([tmp_path / "runs"])
+
+    def cards() -> dict[str, str]:
+        listed = library.runs.listed()
+        page = list_page(listed, library.summaries(listed), live=True)
+        found = (" ".join(re.sub("<[^>]+>", " ", card).split()) for card in page.split('<li class="card')[1:])
+        return {run.name: card for run, card in zip(listed, found, strict=True)}
+
+    assert all("Not read yet" in card and "1 verdict ·" in card for card in cards().values())
+    for run in library.runs.listed():
+        library.make_index(run)
+    read = cards()
+    assert "finished, only errors" in read["raises"]
+    assert "1 verdict, 0 correct, 1 error " in read["raises"]
+    assert "only errors" not in read["works"]
+    assert "1 verdict, 1 correct, 0 errors " in read["works"]
+    assert not any("Not read yet" in card for card in read.values())
+
+
+def test_what_an_address_asks_for_in_vain_is_named(browser: Browser, served: Served) -> None:
+    with open_run(browser, served, "old", state="#p=99999") as page:
+        shows(page, "#p=99999")
+        assert "This run has no probe 99999." in page.locator("#p-unknown").inner_text()
+        page.evaluate("location.hash = '#verdict=zzz&system=nosuch'")
+        shows(page, "#verdict=zzz&system=nosuch")
+        told = page.locator("#p-unknown").inner_text()
+        assert told == 'This run has no verdict "zzz". This run has no system "nosuch". Choose from what stands here.'
+        page.evaluate("location.hash = '#system=bm25'")
+        shows(page, "#system=bm25")
+        assert page.locator("#p-unknown").is_hidden()
 
 
 def test_what_can_not_be_compared_says_why(served: Served) -> None:
@@ -654,6 +729,7 @@ def test_an_export_overwrites_nothing_else(site: Path, made: Path, tmp_path: Pat
     assert len([*site.glob("r/*/index.html")]) == 1
     assert len([*site.glob("compare/*.html")]) == 2
     assert (site / "r" / "mine.txt").exists()
+    assert len([found for found in (site / "r").iterdir() if found.is_dir()]) == 1
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(BadInput, match="holds something else"):
         export([made], tmp_path)
@@ -687,6 +763,7 @@ def test_another_host_needs_a_word_and_gives_a_warning(
     monkeypatch.setattr(uvicorn.Server, "run", lambda self, sockets: None)
     said = cli("view", str(tmp_path), "--no-open", "--port", "0", "--host", "0.0.0.0")
     assert said.err.startswith("warning: whoever reaches 0.0.0.0")
+    assert f"note: there are no runs below {tmp_path} yet" in said.err
     quiet = cli("view", str(tmp_path), "--no-open", "--port", "0")
     assert "warning" not in quiet.err
     assert quiet.out.startswith("http://127.0.0.1:")

@@ -41,9 +41,11 @@ def view(
 
     from memtriage.view.server import serve
 
-    def ready(link: str, once: str, reachable: bool) -> None:
+    def ready(link: str, once: str, reachable: bool, has_runs: bool) -> None:
         if reachable:
             say(f"warning: whoever reaches {host} with this link can read these runs; nothing is encrypted")
+        if not has_runs:
+            say(f"note: there are no runs below {', '.join(map(str, roots))} yet; the page shows them once they begin")
         typer.echo(link)
         say("Ctrl-C ends it")
         if open and (sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

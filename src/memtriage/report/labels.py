@@ -9,6 +9,8 @@ from itertools import count, islice
 from rich.cells import cell_len
 
 _CUT = "…"
+_FROM_FILE = re.compile(r"[^:=]*[./][^:=]*:[^\W\d]")
+"""A class with the file or module that it is in: `my_memory.py:MyMemory`."""
 _TRIES = 2000
 """How many ways to cut one name are tried."""
 
@@ -16,8 +18,8 @@ _TRIES = 2000
 def short_labels(names: Iterable[str], most: int) -> dict[str, str]:
     """A label of at most `most` columns for each name; no two are the same, and names that fit are their own labels.
 
-    A name that is too long loses its end, unless another name could be cut to the same. Variants of one system keep
-    the options in which they differ.
+    Variants of one system keep the options in which they differ, a class from a file keeps its own name. Any other
+    name that is too long loses its end, unless another name could be cut to the same.
 
     >>> short_labels(["bm25", "full-context:newest=50", "full-context:newest=500"], 16)
     {'bm25': 'bm25', 'full-context:newest=50': 'full-context:50', 'full-context:newest=500': 'full-context:500'}
@@ -43,9 +45,13 @@ def _attempts(family: Sequence[str], all_names: Sequence[str], most: int) -> Ite
     """Ways to label systems that differ in their options, the most readable first; the last ones are numbered."""
     options = {name: name.partition(":")[2].split(",") for name in family}
     differing = {name: [o for o in own if any(o not in of for of in options.values())] for name, own in options.items()}
+    if all(map(_FROM_FILE.match, family)):
+        yield {name: name.partition(":")[2] for name in family}
     if len(family) > 1:
         yield {name: _joined(name, own) for name, own in differing.items()}
-        yield {name: _joined(name, map(_value, own)) for name, own in differing.items()}
+    if len(family) > 1 or "=" in family[0]:
+        kept = differing if len(family) > 1 else options
+        yield {name: _joined(name, map(_value, own)) for name, own in kept.items()}
     yield {name: _pieces(name, all_names, most) for name in family}
     if len(family) > 1:
         values = [_value(option) for own in differing.values() for option in own]

@@ -38,6 +38,9 @@ def export(roots: list[Path], out: Path, told: Callable[[str], None] = lambda li
         for old in (*out.glob("r/**/*.*"), *out.glob("compare/*.html")):  # of runs that are not among these
             if old not in written and old.is_file() and old.suffix in (".html", ".js"):
                 old.unlink()
+        for folder in sorted(out.glob("r/**/"), reverse=True):
+            if not any(folder.iterdir()):
+                folder.rmdir()
     except OSError as error:
         raise BadInput(f"{out} can't be written: {failure_reason(error)}") from error
     return out / "index.html"
@@ -59,7 +62,7 @@ def _files(library: Library, runs: list[Listed], told: Callable[[str], None]) ->
         shown.append(run)
         yield from _run_files(f"r/{run.id}", index, run)
     listed = [run if run in shown or run.state != "finished" else _unshown(run) for run in runs]
-    yield "index.html", _from_files(list_page(listed, library.headlines(shown), live=False))
+    yield "index.html", _from_files(list_page(listed, library.summaries(shown), live=False))
     yield from _comparisons(library, shown)
 
 

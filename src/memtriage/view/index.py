@@ -168,7 +168,7 @@ def _build(db: sqlite3.Connection, run: api.Run, seal: RunSeal, progress: Progre
         "counts": array("I", (len(blob) // 4 for blob in brought)).tobytes(),
         "page": page.encode(),
         "rows": _json([row_json(row) for row in rows]),
-        "headline": _json(list(headline(found))),
+        "summary": _json({"headline": list(headline(found)), **_counted(db)}),
         "columns": _json(_columns(db, rows)),
     }
     db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
@@ -272,6 +272,13 @@ def _slim(db: sqlite3.Connection, system: str = "") -> Iterator[ProbeVerdict]:
         )
 
 
+def _counted(db: sqlite3.Connection) -> dict[str, int]:
+    """How many verdicts are a success, and how many an error."""
+    each = "SELECT verdict, min(n) FROM verdicts GROUP BY start"
+    counts = dict(db.execute(f"SELECT verdict, count(*) FROM ({each}) GROUP BY verdict"))
+    return {verdict: counts.get(VERDICTS.index(verdict), 0) for verdict in ("correct", "error")}
+
+
 def _columns(db: sqlite3.Connection, rows: Sequence[Row]) -> dict[str, Any]:
     """Every verdict in three numbers: its row of the table, its question, and what it says; and the questions."""
     places = {(row.suite, row.task, row.system, row.k, row.depth): at for at, row in enumerate(rows)}
@@ -295,7 +302,7 @@ class RunIndex:
         self.file, self.run = file, run
 
     def kept(self, name: str) -> bytes:
-        """A document that was made with the index: `page`, `columns`, `rows` or `headline`."""
+        """A document that was made with the index: `page`, `columns`, `rows` or `summary`."""
         with self._open() as db:
             return _kept(db, name)
 

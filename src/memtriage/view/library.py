@@ -25,6 +25,11 @@ Choice = tuple[str, str, str, str]
 """What is compared: the id of run A, its system, the id of run B, its system; "" pairs systems by their names."""
 
 
+CHOOSE = "Choose two runs, or two systems of one run."
+BEGIN = "Choose two runs, or two systems of one run, then press Compare; these two can be compared."
+NOTHING = "There is nothing to compare: it takes two systems, or two runs that share a suite and a system."
+
+
 class Library:
     """All runs below some folders. Indexes are made one at a time, in the background."""
 
@@ -92,10 +97,10 @@ class Library:
             return {"state": "failed", "told": str(error)}
         return {"state": run.state, "told": told, **status}
 
-    def headlines(self, runs: Sequence[Listed]) -> dict[str, list[str]]:
-        """What the runs that were opened before come to, in a sentence or two."""
+    def summaries(self, runs: Sequence[Listed]) -> dict[str, dict[str, Any]]:
+        """What the runs that were read before come to: a headline, and how many verdicts are correct and errors."""
         indexes = ((run, self.index(run)) for run in runs if run.state == "finished")
-        return {run.id: json.loads(index.kept("headline")) for run, index in indexes if index}
+        return {run.id: json.loads(index.kept("summary")) for run, index in indexes if index}
 
     def compared(self, choice: Choice) -> str:
         """The page that compares two runs or systems; if they can't be compared, it says why."""
@@ -104,12 +109,13 @@ class Library:
         a, b = by_id.get(choice[0]), by_id.get(choice[2])
         chosen = {"a": a.id if a else "", "x": choice[1], "b": b.id if b else "", "y": choice[3]}
         if a is None or b is None:
-            return compare_page(listed, _suggestion(list(by_id.values()), a or b) or chosen)
+            suggested = _suggestion(list(by_id.values()), a or b)
+            return compare_page(listed, suggested or chosen, notes=[BEGIN if suggested else NOTHING])
         for run in (a, b):
             if self.index(run) is None and (status := self.status(run))["state"] != "failed":
                 return waiting_page(run, status, home="../")
         if a == b and not (choice[1] and choice[3]):
-            return compare_page(listed, chosen, notes=["Choose two runs, or two systems of one run."])
+            return compare_page(listed, chosen, notes=[CHOOSE])
         try:
             found, numbers, notes = self.comparison(a, choice[1], b, choice[3])
         except MemtriageError as error:
@@ -137,14 +143,20 @@ class Library:
 
 
 def _suggestion(runs: Sequence[Listed], known: Listed | None) -> dict[str, str]:
-    """What a comparison may begin with: a run and the newest other one or, without any, its first two systems."""
-    run = known or (runs[0] if runs else None)
-    other = next((each for each in runs if each != run), None)
-    if run is not None and other is not None:
-        return {"a": other.id, "x": "", "b": run.id, "y": ""}
-    if run is not None and len(run.systems) > 1:
-        return {"a": run.id, "x": run.systems[0], "b": run.id, "y": run.systems[1]}
+    """What a comparison may begin with: a run and the newest one like it or, without any, its first two systems."""
+    for run in [known] if known else runs:
+        other = next((each for each in runs if each != run and _alike(each, run)), None)
+        if other is not None:
+            return {"a": other.id, "x": "", "b": run.id, "y": ""}
+        if len(run.systems) > 1:
+            return {"a": run.id, "x": run.systems[0], "b": run.id, "y": run.systems[1]}
     return {}
+
+
+def _alike(a: Listed, b: Listed) -> bool:
+    """Whether two runs share a suite and a system; where each has one system, these are paired whatever their names."""
+    single = len(a.systems) == len(b.systems) == 1
+    return bool(set(a.suites) & set(b.suites) and (single or set(a.systems) & set(b.systems)))
 
 
 def choices(runs: Sequence[Listed], most_systems: int = 8) -> Iterator[tuple[str, Choice]]:
@@ -153,6 +165,5 @@ def choices(runs: Sequence[Listed], most_systems: int = 8) -> Iterator[tuple[str
         for x, y in combinations(run.systems[:most_systems], 2):
             yield f"{run.name}: {x} against {y}", (run.id, x, run.id, y)
     for a, b in combinations(reversed(runs), 2):
-        single = len(a.systems) == len(b.systems) == 1
-        if set(a.suites) & set(b.suites) and (single or set(a.systems) & set(b.systems)):
+        if _alike(a, b):
             yield f"{a.name} against {b.name}", (a.id, "", b.id, "")

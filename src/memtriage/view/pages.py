@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memtriage.core.amount import k_text
 from memtriage.core.verdict import KIND, KINDS
 from memtriage.report.headline import points
-from memtriage.report.html.page import SCRIPTS, visible
+from memtriage.report.html.page import SCRIPTS, name_parts, visible
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -70,7 +70,7 @@ def _templates() -> Environment:
         loader=DictLoader(dict(ASSETS)),
         undefined=StrictUndefined,
     )
-    templates.filters.update(visible=visible, k=k_text)
+    templates.filters.update(visible=visible, k=k_text, parts=name_parts)
     templates.globals.update(policy=POLICY, version=version("memtriage"), kind=KIND, origin=FROM_SERVER)
     return templates
 
@@ -93,15 +93,15 @@ def run_page(kept: bytes, run: Listed, from_files: bool = False) -> str:
     return kept.decode().replace(FROM_SERVER, f'{origin} data-run="{escape(visible(run.name))}"', 1)
 
 
-def list_page(runs: Sequence[Listed], headlines: Mapping[str, Sequence[str]], live: bool) -> str:
-    """The list of runs; `headlines` has the sentences about those that were opened before."""
+def list_page(runs: Sequence[Listed], summaries: Mapping[str, Mapping[str, Any]], live: bool) -> str:
+    """The list of runs; `summaries` has what is known of those that were read before."""
     return (
         _templates()
         .get_template("list.html")
         .render(
             runs=runs,
             states=STATES,
-            headlines=headlines,
+            summaries=summaries,
             live=live,
             suites=sorted({suite for run in runs for suite in run.suites}),
             systems=sorted({system for run in runs for system in run.systems}),

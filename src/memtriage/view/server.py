@@ -109,7 +109,7 @@ def _routes(library: Library) -> Starlette:
 
     def runs(request: Request) -> Response:
         listed = library.runs.listed()
-        return _html(list_page(listed, library.headlines(listed), live=True))
+        return _html(list_page(listed, library.summaries(listed), live=True))
 
     def asset(request: Request) -> Response:
         name = request.path_params["name"]
@@ -228,8 +228,11 @@ def listen(host: str, port: int) -> socket.socket:
     return opened
 
 
-def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, str, bool], None]) -> None:
-    """Serve until Ctrl-C; `ready` is told the link, one that works once, and whether other machines can reach it."""
+def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, str, bool, bool], None]) -> None:
+    """Serve until Ctrl-C.
+
+    `ready` is told the link, one that works once, whether other machines can reach it, and whether there are runs.
+    """
     library = Library(roots)
     with listen(host, port) as opened:
         port = opened.getsockname()[1]
@@ -247,6 +250,6 @@ def serve(roots: list[Path], host: str, port: int, ready: Callable[[str, str, bo
         )
         shown = f"[{host}]" if ":" in host else host
         place = f"http://{shown}:{port}/?token="
-        ready(place + token, place + once, not _is_loopback(host))
+        ready(place + token, place + once, not _is_loopback(host), bool(library.runs.listed()))
         with suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[opened])

@@ -93,6 +93,16 @@
     return { found: found.size, memories: first.map((i) => [all.texts[i], times.get(i)]), numbers };
   }
 
+  /** What the address asks for and this run does not have, in a sentence each. */
+  function unknownIn(s, opened) {
+    const known = { verdict: names, in: ["memories"] };
+    for (const name of ["task", "system", "k", "depth"]) known[name] = rows.map((row) => String(row[name]));
+    const told = Object.keys(known).filter((name) => s[name] && !known[name].includes(s[name]))
+      .map((name) => name === "in" ? `It can't be searched in "${s.in}".` : `This run has no ${name} "${s[name]}".`);
+    if (s.p != null && !opened) told.unshift(`This run has no probe ${s.p}.`);
+    return visible(told.join(" "));
+  }
+
   function setUpFilters() {
     fill(form.elements.task, unique(rows.map((r) => r.task)), "all tasks");
     fill(form.elements.system, unique(rows.map((r) => r.system)), "all systems");
@@ -140,9 +150,9 @@
   }
 
   function memoriesFound({ found, memories }) {
-    const told = found > memories.length ? `${number(found)} memories hold this; the ${memories.length} that came back most often:` : `${number(found)} ${found === 1 ? "memory holds" : "memories hold"} this:`;
-    return [el("p", { class: "quiet" }, told), el("ul", { class: "memories" }, memories.map(([text, times]) => el("li", { class: "memory" },
-      el("div", { class: "rank" }, `${number(times)} ${times === 1 ? "time" : "times"}`), el("div", { class: "text", dir: "auto" }, clipped(text, 400)))))];
+    const told = found > memories.length ? `${number(found)} stored memories hold this; here are the ${memories.length} that came back most often.` : `${number(found)} stored ${found === 1 ? "memory holds" : "memories hold"} this; here is how often each came back.`;
+    return [el("p", { class: "quiet" }, `${told} Below are the probes for which one of them came back.`), el("ul", { class: "memories" }, memories.map(([text, times]) => el("li", { class: "memory" },
+      el("div", { class: "rank" }, times ? `${number(times)} ${times === 1 ? "time" : "times"}` : "never"), el("div", { class: "text", dir: "auto" }, clipped(text, 400)))))];
   }
 
   // ---- one probe --------------------------------------------------------------------------------
@@ -199,6 +209,9 @@
       if (opened) drawProbe(n, payload, found, s);
       else {
         document.title = `${run} · memtriage`;
+        const unknown = unknownIn(s, opened);
+        byId("p-unknown").textContent = unknown && `${unknown} Choose from what stands here.`;
+        byId("p-unknown").hidden = !unknown;
         if (filter !== listed) {
           shown = PAGE;
           drawList(found, s);

@@ -288,7 +288,7 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
     scored = [each for each in own if not unscored(each.task)] or own
     counts = [(kind.column, kind.label, int(getattr(row, kind.column))) for kind in KINDS]
     return {
-        "name": _breakable(row.system),
+        "name": name_parts(row.system),
         "colour": colour,
         "reference": row.reference,
         "success": percent(row.success),
@@ -301,9 +301,9 @@ def _card(row: Overall, table: Sequence[Row], colour: str) -> dict[str, Any]:
     }
 
 
-def _breakable(name: str) -> list[str]:
+def name_parts(name: str) -> list[str]:
     """The parts of a name between which a line may end."""
-    return re.split(r"(?<=[:,/+])(?=[^:,/+])", visible(name))
+    return re.split(r"(?<=[:,/+=])(?=[^:,/+=])", visible(name))
 
 
 def _matrix(
@@ -318,7 +318,7 @@ def _matrix(
             above = found.get((other.system, row.system))
             one = above or found.get((row.system, other.system))
             cells.append(_contrast(one, 1 if above else -1) if one else None)
-        shown = {"system": visible(row.system), "name": _breakable(row.system), "colour": colour_of[row.system]}
+        shown = {"system": visible(row.system), "name": name_parts(row.system), "colour": colour_of[row.system]}
         lines.append({**shown, "success": percent(row.success), "cells": cells})
     return lines
 

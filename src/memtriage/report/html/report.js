@@ -60,7 +60,7 @@ const Memtriage = (() => {
 
   /** A name that may break where its parts end. */
   function nameOf(text) {
-    return el("bdi", {}, visible(text).split(/(?<=[:,/+])(?=[^:,/+])/).flatMap((part) => [part, el("wbr")]));
+    return el("bdi", {}, visible(text).split(/(?<=[:,/+=])(?=[^:,/+=])/).flatMap((part) => [part, el("wbr")]));
   }
 
   function matches(text, details) {
