@@ -75,7 +75,7 @@ def test_a_crowded_full_depth_table_still_shows_every_count(width: int) -> None:
         summary_error=102, not_retrieved=103, reasoning_error=41, uncertain=42, na=5, error=6,
     )  # fmt: skip
     text = printed(print_table, [crowded, row(depth="full")], width=width)
-    shown = line(text, "package.mod")
+    shown = line(text, "AVeryLongSystem")
     for count in ("1000", "101", "102", "103", "41", "42", " 5", " 6"):
         assert count in shown
     assert all(len(each) <= width for each in text.splitlines())
@@ -121,7 +121,7 @@ def test_floor_and_ceilings_follow_the_other_systems() -> None:
     assert [each.system for each in standings(verdicts, rows).ranked[3:]] == ["full-context", "none", "oracle"]
     text = printed(print_table, rows)
     assert [each.split()[1] for each in text.splitlines() if each.strip().startswith("10 ")] == [
-        *("bm25", "dense", "full-context:ne…", "none", "full-context", "oracle"),
+        *("bm25", "dense", "full-context:5", "none", "full-context", "oracle"),
     ]
 
 

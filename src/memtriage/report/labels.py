@@ -46,7 +46,9 @@ def _attempts(family: Sequence[str], all_names: Sequence[str], most: int) -> Ite
     options = {name: name.partition(":")[2].split(",") for name in family}
     differing = {name: [o for o in own if any(o not in of for of in options.values())] for name, own in options.items()}
     if all(map(_FROM_FILE.match, family)):
-        yield {name: name.partition(":")[2] for name in family}
+        own_names = {name: name.partition(":")[2] for name in family}
+        yield own_names
+        yield {name: _start(own, most - 1) + _CUT for name, own in own_names.items()}
     if len(family) > 1:
         yield {name: _joined(name, own) for name, own in differing.items()}
     if len(family) > 1 or "=" in family[0]:
