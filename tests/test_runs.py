@@ -218,7 +218,12 @@ def test_more_than_k_are_cut_and_noted(place: Place) -> None:
 def test_a_k_beyond_the_store_is_noted_and_no_error(place: Place) -> None:
     found = run(Keeps, k=[50])
     assert outcomes(found) == {"correct": 12}
-    assert [note for note in found.notes if "k=50 is more than the memories in the store" in note]
+    (note,) = found.notes
+    assert note.endswith(" on tiny/end/one: k=50 is more than the memories in the store; all of them count")
+    (note,) = run(Keeps, "bm25", k=[50, 100, 60]).notes
+    assert note.endswith(
+        ", bm25 on tiny/end/one: k=50, 60 and 100 are more than the memories in the store; all of them count"
+    )
 
 
 # Errors belong to where they happen

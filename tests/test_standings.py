@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -17,6 +18,7 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import wilson
 from memtriage.report.headline import headline, loss, told_apart
 from memtriage.report.terminal.show import show
+from memtriage.report.terminal.tables import print_table
 from memtriage.systems.retrieval.bm25 import BM25
 from memtriage.tables.compare import compare, differences
 from memtriage.tables.standings import Standings, standings
@@ -302,3 +304,10 @@ def test_a_system_that_only_failed_is_named_beside_the_others() -> None:
     assert told.endswith(f" All 8 questions to mine ended in an error: {'x' * 200}….")
     two = {"t": {"mine": row_of(0, "error", of=8), "yours": row_of(0, "error", of=8)}}
     assert said(stand(run_of(two))) == "All questions to the 2 systems ended in an error."
+
+
+def test_a_row_that_nobody_could_be_asked_has_no_interval() -> None:
+    console = Console(record=True, width=120, file=io.StringIO())
+    print_table(table(run_of({"t": {"mine": row_of(0, "n/a", of=3)}}), []), console)
+    (row,) = [line.split() for line in console.export_text().splitlines() if " mine " in line]
+    assert row[:4] == ["5", "mine", "–", "–"]

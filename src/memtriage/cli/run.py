@@ -355,7 +355,6 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         typer.echo(f"\nrun:    {result.path}" + (f"\nreport: {page}" if page else ""))
         if find_spec("starlette") and find_spec("uvicorn"):  # the extra `view`
             typer.echo(f"view:   memtriage view {shell_word(result.path)}")
-        ending.print_next(steps, console)
     for system, notices in result.notices.items():
         for notice in notices:
             say(f"note: {system}: {notice}")
@@ -365,6 +364,8 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
         say(f"data: {problem}")
     if len(result.problems) > _PROBLEMS:
         say(f"data: and {len(result.problems) - _PROBLEMS} more, all of them in {result.path / 'run.json'}")
+    if not quiet:
+        ending.print_next(steps, console)
     if result.cost and not as_json:
         commands.cost(result.cost, open_console(), quiet)
     if result.stopped:

@@ -51,6 +51,9 @@ _ANSWER = TypeAdapter(Answer)
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
 
+_BEYOND = re.compile(r"k=(\d+) is more than the memories in the store; all of them count$")
+"""A note that is much alike for every system and k."""
+
 _OF_ONE = re.compile(r"(storing session|asking probe) \S+ (raised|hid an error)")
 """A note on one session or question, as older runs have them."""
 
@@ -279,13 +282,17 @@ class RunReader:
     def notes(self) -> list[str]:
         """The notes on stores; one that several stores share, or several sessions or questions, is listed once."""
         episodes_by_note: dict[tuple[str, str], list[str]] = {}
+        beyond: list[tuple[str, str, str]] = []
         for (system, episode), index in self._units.items():
             for note in index.notes:
                 if _OF_ONE.match(note):
                     continue  # the journal has it too
+                if found := _BEYOND.match(note):
+                    beyond.append((system, episode, found[1]))
+                    continue
                 episodes_by_note.setdefault((system, note), []).append(episode)
         notes = [f"{system} on {_several(ids)}: {note}" for (system, note), ids in episodes_by_note.items()]
-        return [*notes, *failure_notes(self._failures())]
+        return [*notes, *_beyond_note(beyond), *failure_notes(self._failures())]
 
     def _failures(self) -> Iterator[Failure]:
         for (system, episode), index in self._units.items():
@@ -461,6 +468,18 @@ class RunReader:
 def _refuse_unknown_snapshot(id: str | None, index: _StoreIndex) -> None:
     if id and id not in index.looks:
         raise _UnknownName(f"there is no snapshot {id!r} before it")
+
+
+def _beyond_note(found: list[tuple[str, str, str]]) -> Iterator[str]:
+    """One note on every k that is more than a store holds, from the system, episode and k of each."""
+    if found:
+        systems, episodes, ks = (list(dict.fromkeys(part)) for part in zip(*found, strict=True))
+        ks.sort(key=int)
+        which = f"k={ks[0]} is" if len(ks) == 1 else f"k={', '.join(ks[:-1])} and {ks[-1]} are"
+        yield (
+            f"{', '.join(systems)} on {_several(episodes)}: {which} more than the memories in the store; "
+            "all of them count"
+        )
 
 
 def _several(episodes: list[str]) -> str:

@@ -54,8 +54,8 @@ def _draw(source: Source, console: Console) -> None:
 
 def _cells(row: Overall) -> list[Text]:
     cells = [k_text(row.k), *(f"{n:,}" for n in (row.tasks, row.asked, row.correct))]
-    cells += [terminal.percent(row.success), f"{100 * row.low:.1f}–{100 * row.high:.1f}"]
-    cells += [terminal.percent(row.mean), f"{100 * row.mean_low:.1f}–{100 * row.mean_high:.1f}"]
+    for share, low, high in ((row.success, row.low, row.high), (row.mean, row.mean_low, row.mean_high)):
+        cells += [terminal.percent(share), "–" if share is None else f"{100 * low:.1f}–{100 * high:.1f}"]
     return [Text(cell) for cell in cells]
 
 

@@ -275,7 +275,7 @@ def _score_columns(rows: Sequence[Row], by: str, wide: bool, label: int) -> list
     if len({row.n for row in rows}) > 1:
         columns.append(_Column("n", [Text(str(row.n)) for row in rows]))
     columns.append(_Column("success", [Text(percent(row.success), "bold") for row in rows]))
-    interval = [Text(f"{100 * row.low:.1f}–{100 * row.high:.1f}", "dim") for row in rows]
+    interval = [Text(f"{100 * row.low:.1f}–{100 * row.high:.1f}" if row.asked else "–", "dim") for row in rows]
     columns.append(_Column("95 %\ninterval" if wide else "95 %", interval))
     return columns + _accuracy_columns(rows, wide)
 
