@@ -201,7 +201,7 @@ CHECKED = {
         "def retrieve_memories(self, q, c, k):\n        self.kept.append(Memory(q, q))\n        return self.kept[:k]",
         "questions must not write",
     ),
-    "Ints": ("def retrieve_memories(self, q, c, k): return [1]", "a int at position 0"),
+    "Ints": ("def retrieve_memories(self, q, c, k): return [1]", "an int at position 0"),
     "Settles": ("def settle(self): raise ValueError('no')", "ValueError: no"),
 }
 

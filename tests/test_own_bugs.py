@@ -410,7 +410,7 @@ def test_what_can_t_be_listed_is_unknown_in_every_table_and_not_zero(place: Plac
     shown = cli("show", "run").out
     (row,) = [line.split() for line in shown.splitlines() if "mine.py:Mine  " in line]
     assert row[-6:-2] == ["–", "–", "5", "0"]
-    assert "what it never stored is among the not retrieved" in " ".join(shown.split())
+    assert "what was never stored is among the not retrieved" in " ".join(shown.split())
     csv = cli("show", "run", "--csv").out.splitlines()
     assert dict(zip(csv[0].split(","), csv[1].split(","), strict=True))["not_stored"] == ""
 
