@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import sqlite3
+import threading
 import time
 from array import array
 from collections import Counter
@@ -112,7 +113,7 @@ def build_index(run: api.Run, progress: Progress = lambda read: None) -> Path:
     if seal is None:
         raise BadRun(f"{run.path} is not finished; finish it with: memtriage resume {shell_word(run.path)}")
     file = index_file(seal.digest)
-    part = file.with_suffix(f".{os.getpid()}.part")
+    part = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}.part")
     try:
         make_private(file.parent)
         part.unlink(missing_ok=True)
