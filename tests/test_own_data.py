@@ -183,6 +183,16 @@ def test_a_kind_of_question_is_a_task_of_its_own(saved: Callable[..., Path]) -> 
         registry.tasks(f"{file}/erly")
 
 
+def test_tasks_are_listed_as_in_the_file_whenever_they_are_asked(cli: Cli, saved: Callable[..., Path]) -> None:
+    tasks = ["zebra", "apple", "mango", "kiwi"]
+    late = {**BOAT["questions"][3], "id": "first", "task": tasks[0]}
+    asked = [{**row, "task": task} for row, task in zip(BOAT["questions"], tasks[1:], strict=False)]
+    file = saved(("questions", [late, *asked]))
+    cli("run", "--suite", str(file), "--system", "echo", "--k", "5", "--out", "r", "-q", "--no-report")
+    rows = json.loads(cli("show", "r", "--json").out)["rows"]
+    assert [row["task"] for row in rows] == [f"boat/{task}" for task in tasks]
+
+
 def test_words_of_yaml_are_texts(tmp_path: Path) -> None:
     (tmp_path / "my.yaml").write_text(
         "sessions:\n- date: 2026-03-02\n  turns:\n  - user: It is no. 12, or 007.\n"

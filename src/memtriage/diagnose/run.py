@@ -83,7 +83,7 @@ class RunDiagnosis:
 
     def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict]:
         store = self._store(unit)
-        traces = store.asking.add(self._reader.traces(unit))
+        traces = store.asking.add(self._traces(unit, store.arguments["episode"]))
         for verdict in diagnose(**store.arguments, traces=traces, paper_exact=self._settings.paper_exact):
             yield replace(verdict, ingest_repeat=store.repeat)
         self._summaries[unit] = self._summary(store)
@@ -110,13 +110,21 @@ class RunDiagnosis:
         most_windows = _WIDE_WINDOWS if self._settings.wide else PARALLEL_WINDOWS
         for judging in range(self._settings.judgings):
             judge = Judge(self._settings.judge, paper_exact=self._settings.paper_exact, repeat=judging)
-            traces = self._reader.traces(unit)
+            traces = self._traces(unit, store.arguments["episode"])
             counted = store.asking.add(traces) if judging == 0 else traces
             async for verdict in judge_store(
                 **store.arguments, traces=counted, judge=judge, windows_at_once=most_windows
             ):
                 yield replace(verdict, ingest_repeat=store.repeat, judge_repeat=judging)
         self._summaries[unit] = self._summary(store)
+
+    def _traces(self, unit: Unit, episode: Episode) -> Iterator[Trace]:
+        """The traces in the order of the suite's questions, which are asked in the order of time."""
+        traces = self._reader.traces(unit)
+        if not any(probe.after for probe in episode.probes):
+            return traces
+        place = {probe.id: number for number, probe in enumerate(episode.probes)}
+        return iter(sorted(traces, key=lambda trace: place[trace.probe]))
 
     def _store(self, unit: Unit) -> _Store:
         if self._episode is None or self._episode.id != unit[1]:
