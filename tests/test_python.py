@@ -532,7 +532,7 @@ def test_what_is_printed_of_a_result_is_one_line(runs: tuple[api.Run, api.Run]) 
     gate = memtriage.gate(runs[1], runs[0], shared=True)
     assert repr(gate).startswith(f"<Gate {runs[1].path} against {runs[0].path}: passed: ")
     line = {"probe": "p", "question": "Who rows?", "facts": ["Nell rows."], "retrieved": ["Nell rows."]}
-    assert repr(memtriage.diagnose([line])) == "<Diagnosis of traces.jsonl: 1 verdicts (1 correct)>"
+    assert repr(memtriage.diagnose([line])) == "<Diagnosis of traces.jsonl: 1 verdict (1 correct)>"
 
 
 @pytest.mark.parametrize("function", ["run", "dry_run"])

@@ -257,9 +257,11 @@ class Diagnosis(ImportedTraces):
         show(self, Console(), by, verdict, limit)
 
     def __repr__(self) -> str:
+        from memtriage.text.words import counted
+
         counts = Counter(probe.verdict for probe in self.verdicts)
         told = ", ".join(f"{count} {KIND[verdict].label}" for verdict, count in counts.most_common())
-        return f"<Diagnosis of {self.source}: {len(self.verdicts)} verdicts ({told})>"
+        return f"<Diagnosis of {self.source}: {counted(len(self.verdicts), 'verdict')} ({told})>"
 
     def _repr_html_(self) -> str:
         from memtriage.report.notebook import run_html

@@ -35,6 +35,7 @@ from memtriage.runner.memory_use import Footprint
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted
 from memtriage.systems.error_line import error_line, error_text
+from memtriage.text.words import counted
 
 GIVE_UP = 5
 """After this many failed sessions in a row, a store counts as broken."""
@@ -373,7 +374,7 @@ class StoreRunner:
             if self._failed:
                 first = next(iter(self._failed.values()))
                 why = f"{len(self._failed)} of them failed to be stored, the first: {first}"
-            self._error = f"the store is empty after {len(self._sessions)} sessions; {why}"
+            self._error = f"the store is empty after {counted(len(self._sessions), 'session')}; {why}"
             self._note(self._error)
 
     def _record_ingest(self) -> None:

@@ -12,6 +12,7 @@ from memtriage.core.memory import Memory
 from memtriage.core.trace import Usage
 from memtriage.report.terminal.tables import plain
 from memtriage.runner.conversation import Exchange
+from memtriage.text.words import counted
 
 _LONGEST = 300
 
@@ -27,7 +28,8 @@ def print_exchange(exchange: Exchange, console: Console) -> None:
     if exchange.added is None:
         console.print(plain("stored; the system doesn't show its store", "bold"))
     else:
-        held = f"stored in {1000 * exchange.store_seconds:.0f} ms; the store holds {exchange.held} memories"
+        held = counted(exchange.held or 0, "memory", "memories")
+        held = f"stored in {1000 * exchange.store_seconds:.0f} ms; the store holds {held}"
         console.print(plain(held, "bold"))
         _print_memories(exchange.added, "+", "green", console)
         _print_memories(exchange.removed or (), "-", "red", console)
