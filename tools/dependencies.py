@@ -44,10 +44,11 @@ HEAD = """# Dependencies and licences
 
 Written by `tools/dependencies.py`; not by hand.
 
-What `make demo` installs takes {mb} MB beside memtriage itself: {packages} packages, of which memtriage asks for {asked}, and the
-rest come with those. More than half of it is four: numpy, splintr-rs (the token table), wordllama (the bundled
-embedding model) and openai. Sizes are of the files as installed, with the bytecode that pip compiles; on disk, in whole
-blocks, it is about a tenth more. Vendors' packages are extras, and memory libraries have environments of their own.
+What `make demo` installs takes {mb} MB beside memtriage itself: {packages} packages, of which memtriage asks for
+{asked}, and the rest come with those. More than half of it is four: numpy, splintr-rs (the token table), wordllama
+(the bundled embedding model) and openai. Sizes are of the files as installed, with the bytecode that pip compiles; on
+disk, in whole blocks, it is about a tenth more. Vendors' packages are extras, and memory libraries have environments
+of their own.
 
 `toml`, which wordllama asks for, has had no release since 2020. memtriage doesn't use it; it leaves when wordllama
 drops it.
