@@ -116,7 +116,7 @@ def test_locomo_brings_questions_and_the_sentences_that_matter(cli: Cli, place: 
     probes = {probe.id: probe for probe in episode.probes}
     facts = {fact.id: fact for fact in episode.facts}
     assert [probe.task for probe in probes.values()] == [
-        f"locomo/{task}" for task in ("single-hop", "multi-hop", "adversarial", "temporal")
+        f"my-locomo/{task}" for task in ("single-hop", "multi-hop", "adversarial", "temporal")
     ]
     (dog,) = probes["q1"].needed
     assert facts[dog].evidence == ("I adopted a greyhound named Comet last week.",)
@@ -321,3 +321,10 @@ def test_an_import_of_made_up_ids_stays_in_its_place(tmp_path: Path) -> None:
     assert [session["id"] for session in values[0]["sessions"]] == ["../../up", "s2", "s3"]
     (tmp_path / "my.yaml").write_bytes(written(tmp_path / "my.yaml", {"stores": values}))
     assert not any(problem.is_error for problem in validate_own(tmp_path / "my.yaml").problems)
+
+
+def test_an_import_takes_no_name_of_an_installed_suite(tmp_path: Path) -> None:
+    path = tmp_path / "longmemeval.json"
+    messages = [{"role": "user", "content": "I keep bees."}, {"role": "assistant", "content": "How nice."}]
+    path.write_text(json.dumps({"messages": messages}))
+    assert import_file(path, "openai").values["name"] == "my-longmemeval"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import entry_points
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -68,7 +69,13 @@ def import_file(path: Path, source: str, rows: int | None = None) -> Imported:
     stores = list(SOURCES[source](path, rows, notes))
     if not stores:
         raise BadInput("\n".join([f"{path} has nothing to import as {source}; is it the right file?", *notes[:5]]))
-    return Imported({"memtriage": VERSION, "name": suite_name(path), "stores": stores}, notes)
+    return Imported({"memtriage": VERSION, "name": _free_name(path), "stores": stores}, notes)
+
+
+def _free_name(path: Path) -> str:
+    """A name after the file; not that of an installed suite, which a run would refuse."""
+    name = suite_name(path)
+    return f"my-{name}" if name in entry_points(group="memtriage.suites").names else name
 
 
 # ------------------------------------------------------------------ LongMemEval
