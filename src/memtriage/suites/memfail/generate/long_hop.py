@@ -237,10 +237,9 @@ def _form(rng: Random, concept: Concept, before: Anchor | None, voice: Voice, *,
         return kind
     after_subject = before is not None and before.can_be_subject and concept.step.caused
     if kind == "feel":
-        plain = "adjective" if last else "feel_finite"  # an option says "guilty", not "feels guilty"
         if not after_subject:
-            return plain
-        forms = {plain: 4}
+            return "feel_finite"
+        forms = {"feel_base" if voice.name and last else "feel_finite": 4}
         if concept.text in feelings("made") | feelings("left"):
             forms["adjective"] = 4
         if concept.text in feelings("moods"):
@@ -301,8 +300,6 @@ def _distractors(
         if not steps or steps[-1].kind != answer.concept.kind:
             continue
         concept = _pick(rng, [Concept(steps[-1], text) for text in steps[-1].texts])
-        if concept.happens != answer.concept.happens:
-            continue
         if concept.text in own or (answer.form == "mood" and concept.text not in feelings("moods")):
             continue
         text = write(concept, answer.form, voice)

@@ -87,9 +87,7 @@ def open_named(rng: Random, voice: Voice, head: Head, first: Anchor) -> Opening:
 
 def link(rng: Random, left: Anchor, right: Anchor, head: Head, voice: Voice, previous: str) -> tuple[str, str] | None:
     """A sentence that leads from one anchor to the next and the relation it tells, other than `previous`."""
-    # "Making tea makes" is nothing one says.
-    barred = {previous, "make"} if left.text.startswith("making ") else {previous}
-    frames = [frame for frame in _frames(left, right, head, voice) if frame[0] not in barred]
+    frames = [frame for frame in _frames(left, right, head, voice) if frame[0] != previous]
     if not frames:
         return None
     relation, template = rng.choice(frames)
@@ -137,13 +135,14 @@ def _asked(last: Anchor) -> str:
 def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple[str, str]]:
     """The sentences that fit two anchors, each with its relation."""
     step = right.concept.step
+    feeling = left.form in ("adjective", "feel_finite", "mood")
+    reason = feeling or (step.caused and step.kind in ("feel", "event"))
     meanwhile = left.form == "gerund" and step.meanwhile
     openers = _related("openers", "meanwhile" if meanwhile else left.form)
     if left.form in ("thing", "food"):
         when = head.when if left.form == "thing" else "after"
         openers = ((when, f"{when} {{left}}"),)
-    # Shoes wear out with running, not each time.
-    barred = {"whenever"} if right.concept.unmade else set()
+    barred = set() if reason else {"because"}
     if left.form == "finite" and (head.attitude == "do" or step.meanwhile or step.kind in ("feel", "event")):
         barred |= {"after", "once"}
     subject = "{person}" if left.form in ("thing", "food", "gerund") else "{he}"
@@ -153,7 +152,7 @@ def _frames(left: Anchor, right: Anchor, head: Head, voice: Voice) -> list[tuple
         if relation not in barred
         for main in _texts("main_clauses", right.form)
     ]
-    if left.form in ("finite", "feel_finite") and step.caused and not right.concept.unmade:
+    if left.form in ("finite", "feel_finite") and step.caused:
         frames += _related("trailing", right.form)
     timed = left.form == "thing" and head.noun in _TIMES and step.kind != "feel"
     if left.can_be_subject and step.caused and not timed:
@@ -172,7 +171,7 @@ def _said_as(right: Anchor, voice: Voice) -> tuple[str, ...]:
     """The kinds of predicate that take the right anchor's text; for the speaker 'bake' is finite and bare at once."""
     step = right.concept.step
     if right.form == "adjective":
-        return ("adjective", *(key for key in ("made", "left") if right.concept.text in feelings(key)))
+        return tuple(key for key in ("made", "left") if right.concept.text in feelings(key))
     bare: tuple[str, ...] = ("base",) if step.kind == "act" else ("event",)
     if step.helped:
         bare = ("helped",)
