@@ -6,6 +6,7 @@ import html
 import sys
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from decimal import Decimal
@@ -44,7 +45,7 @@ def watching(progress: Progress, watcher: Watcher | None = None) -> Iterator[Wat
             yield logged
 
 
-class _Meter(Watcher):
+class _Meter(Watcher, ABC):
     """Keeps track of a run in one line: what is going on, how far it is, the time left and the cost so far."""
 
     pause = 0.0
@@ -68,9 +69,9 @@ class _Meter(Watcher):
         elif self.path is not None and not isinstance(error, GeneratorExit):
             self.show(f"stopped; what was done is kept: memtriage.resume({str(self.path)!r}) goes on", None)
 
+    @abstractmethod
     def show(self, line: str, share: float | None) -> None:
         """Show a line, and what share of the work is done, if that is known; nothing more comes after an empty one."""
-        raise NotImplementedError
 
     def loading(self, episodes: int) -> None:
         self._say(f"laying out episodes: {episodes:,}")
