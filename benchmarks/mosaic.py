@@ -2,8 +2,10 @@
 
 python benchmarks/mosaic.py                                  # every section that has its data; an hour on two cores
 python benchmarks/mosaic.py memfail meme --data DIR          # the folder that holds memfail/, meme/, longmemeval/, …
-python benchmarks/mosaic.py memfail --system mosaic --system mosaic:embedder=minilm
-python benchmarks/mosaic.py ablation speed
+python benchmarks/mosaic.py memfail --embedder minilm        # all systems that have vectors, with these
+python benchmarks/mosaic.py ablation costs speed
+python benchmarks/mosaic.py failures                         # what was not found, by cause
+python benchmarks/mosaic.py longmemeval --system mixture:members=bm25,dense,hipporag:summarise=rules
 
 Success is what memtriage calls it: all that a question needs was stored, intact and among the k that came back. One
 setting for everything; nobody tells a system which suite it is in. Intervals are Wilson's, at 95 %.
@@ -16,7 +18,8 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +36,7 @@ from memtriage.suites.memoryagentbench import fact_contexts
 from memtriage.suites.memoryagentbench.episodes import episode
 from memtriage.suites.memoryagentbench.generate import factconsolidation
 from memtriage.suites.memoryagentbench.kinds import Kind
+from memtriage.systems.designs.mosaic.statements import stems
 
 DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data"
 SYSTEMS = ("bm25", "dense", "hybrid", "hipporag:summarise=rules", "mosaic")
@@ -88,11 +92,8 @@ def longmemeval(chosen: argparse.Namespace) -> None:
     """LongMemEval: released questions, their evidence among other questions' and released chats."""
     if not (found := _folder(chosen, "longmemeval")):
         return
-    evidence, chats = found / "evidence_turns_250.json", found / "longmemeval_s_sample.json"
     with tempfile.TemporaryDirectory() as folder:
-        among = Path(folder) / "longmemeval_s_among_evidence.json"
-        among.write_text(json.dumps(list(among_evidence(evidence, chats, seed=2026))))
-        verdicts = _verdicts(chosen.systems, suite="longmemeval/s", data=among, k=[5], looks=0)
+        verdicts = _verdicts(chosen.systems, suite="longmemeval/s", data=_among_evidence(found, folder), k=[5], looks=0)
     for level in ("turn", "session"):
         print(f"LongMemEval, released evidence: Recall_all@5, {level}s")
         for system in chosen.systems:
@@ -113,7 +114,7 @@ def facts(chosen: argparse.Namespace) -> None:
 
 def ablation(chosen: argparse.Namespace) -> None:
     """What is lost without each part."""
-    systems = ["mosaic", *(f"mosaic:without={part}" for part in WITHOUT)]
+    systems = _with_embedder(["mosaic", *(f"mosaic:without={part}" for part in WITHOUT)], chosen.embedder)
     columns: list[tuple[str, Sequence[ProbeVerdict]]] = []
     if found := _folder(chosen, "memfail"):
         for task, k in (("long-hop", 10), ("coexisting", 10), ("conditional-hard", 1), ("persona", 5)):
@@ -130,8 +131,62 @@ def ablation(chosen: argparse.Namespace) -> None:
         _line(system, [[v.verdict == "correct" for v in verdicts if v.system == system] for _, verdicts in columns])
 
 
+def failures(chosen: argparse.Namespace) -> None:
+    """Why mosaic did not find all of it within k, the first cause that applies; the last line is what it did find."""
+    plans: list[tuple[str, int, list[Episode]]] = []
+    if found := _folder(chosen, "memfail"):
+        for task, k in (("coexisting", 10), ("coexisting", 20), ("long-hop", 5)):
+            plans.append((f"{task}, k = {k}", k, _episodes(f"memfail/{task}", Request(data=found))))
+    if found := _folder(chosen, "longmemeval"):
+        with tempfile.TemporaryDirectory() as folder:
+            told = _episodes("longmemeval/s", Request(data=_among_evidence(found, folder)))
+        plans.append(("LongMemEval, turns, k = 5", 5, told))
+    for title, k, episodes in plans:
+        system = _with_embedder(["mosaic"], chosen.embedder)[0]
+        counts = Counter(cause for each in episodes for cause in _causes(each, system, k))
+        print(f"{title}: {counts.total()} questions")
+        for cause in CAUSES:
+            print(f"  {counts[cause]:>4}  {cause.format(k=k)}", flush=True)
+
+
+CAUSES = (
+    "more than {k} turns are needed",
+    "what is missed came within twice {k}",
+    "what is missed has no word of the question",
+    "what is missed shares words with it, and is further down",
+    "found",
+)
+
+
+def _causes(told: Episode, system: str, k: int) -> Iterator[str]:
+    """Of each question that names what is needed, what came of it."""
+    memory = registry.system(system).build()
+    for session in told.sessions:
+        memory.store_conversation(session)
+    texts = {turn.id: turn.text for session in told.sessions for turn in session.turns}
+    turns = {fact.id: fact.turns for fact in told.facts}
+    for probe in told.probes:
+        needed = {turn for fact in probe.sufficient[0] for turn in turns[fact]} if probe.sufficient else set()
+        if not needed or probe.tags.get("query") == "misleading":
+            continue
+        last = replace(told.sessions[-1], timestamp=probe.asked_at or told.sessions[-1].timestamp)
+        ranked = [source for hit in memory.retrieve_memories(probe.text, last, len(texts)) for source in hit.sources]
+        missed = needed - set(ranked[:k])
+        asked = set(stems(probe.text))
+        if not missed:
+            yield CAUSES[4]
+        elif len(needed) > k:
+            yield CAUSES[0]
+        elif missed <= set(ranked[: 2 * k]):
+            yield CAUSES[1]
+        elif any(asked.isdisjoint(stems(texts[turn])) for turn in missed):
+            yield CAUSES[2]
+        else:
+            yield CAUSES[3]
+
+
 def speed(chosen: argparse.Namespace) -> None:
-    """Milliseconds to store a turn and to answer a question, in a store of 10,000 turns."""
+    """Milliseconds of the processor to store a turn and to answer a question, in a store of `--turns` turns."""
     task = next(task for task in registry.suite("meme").tasks if task.name == "meme/personal-life")
     turns: list[Turn] = []
     questions: list[str] = []
@@ -142,23 +197,42 @@ def speed(chosen: argparse.Namespace) -> None:
                 for n, turn in enumerate(t for s in told.sessions for t in s.turns)
             ]
             questions += [probe.text for probe in told.probes]
-        if len(turns) >= TURNS:
+        if len(turns) >= chosen.turns:
             break
-    sessions = [Session(f"s{n}", tuple(turns[n : n + 20]), "2026-03-01") for n in range(0, TURNS, 20)]
+    sessions = [Session(f"s{n}", tuple(turns[n : n + 20]), "2026-03-01") for n in range(0, chosen.turns, 20)]
     asked = random.Random(FRESH).sample(questions, 100)
-    print(f"{TURNS:,} turns of MEME's chats: ms to store a turn, ms to answer a question")
+    print(f"{chosen.turns:,} turns of MEME's chats: ms of the processor to store a turn, to answer a question")
     for system in chosen.systems:
         memory = registry.system(system).build()
-        began = time.perf_counter()
+        began = time.process_time()
         for session in sessions:
             memory.store_conversation(session)
         memory.settle()
         memory.retrieve_memories(asked[0], sessions[-1], 10)  # whatever is only built for the first question
-        stored = time.perf_counter()
+        stored = time.process_time()
         for question in asked:
             memory.retrieve_memories(question, sessions[-1], 10)
-        took = time.perf_counter() - stored
-        print(f"  {system:<34}{1e3 * (stored - began) / TURNS:8.3f}{1e3 * took / len(asked):8.2f}", flush=True)
+        took = time.process_time() - stored
+        print(f"  {system:<34}{1e3 * (stored - began) / chosen.turns:8.3f}{1e3 * took / len(asked):8.2f}", flush=True)
+
+
+def costs(chosen: argparse.Namespace) -> None:
+    """What each part costs: the same as `speed`, without one part at a time."""
+    systems = _with_embedder(["mosaic", *(f"mosaic:without={part}" for part in WITHOUT)], chosen.embedder)
+    speed(argparse.Namespace(**{**vars(chosen), "systems": systems}))
+
+
+def _episodes(task: str, request: Request) -> list[Episode]:
+    suite = registry.suite(task.partition("/")[0])
+    return [each for found in suite.tasks if found.name == task for each in found.load(request).episodes]
+
+
+def _among_evidence(found: Path, folder: str) -> Path:
+    """Released questions with their evidence among other questions' and released chats, as an official file."""
+    among = Path(folder) / "longmemeval_s_among_evidence.json"
+    evidence, chats = found / "evidence_turns_250.json", found / "longmemeval_s_sample.json"
+    among.write_text(json.dumps(list(among_evidence(evidence, chats, seed=2026))))
+    return among
 
 
 def _verdicts(systems: Sequence[str], **settings: Any) -> list[ProbeVerdict]:
@@ -245,6 +319,18 @@ def _fact_episodes(chosen: argparse.Namespace) -> list[tuple[str, Episode]]:
     return [*found, (f"generated 6k, seed {FRESH}", made)]
 
 
+def _with_embedder(systems: Sequence[str], embedder: str) -> list[str]:
+    """Systems with an embedder; bm25 has none, and the members of a mixture have their own."""
+    return (
+        [
+            each + f"{',' if ':' in each else ':'}embedder={embedder}" * (not each.startswith(("bm25", "mixture")))
+            for each in systems
+        ]
+        if embedder
+        else list(systems)
+    )
+
+
 def _folder(chosen: argparse.Namespace, name: str) -> Path | None:
     folder: Path = chosen.data / name
     if not folder.is_dir():
@@ -260,15 +346,19 @@ SECTIONS: dict[str, Callable[[argparse.Namespace], None]] = {
     "longmemeval": longmemeval,
     "facts": facts,
     "ablation": ablation,
+    "failures": failures,
     "speed": speed,
+    "costs": costs,
 }
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sections", nargs="*", metavar="section", help=", ".join(SECTIONS))
     parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="the folder with the released files")
+    parser.add_argument("--turns", type=int, default=TURNS, help="how many turns `speed` and `costs` store")
     parser.add_argument("--system", dest="systems", action="append", help="instead of the usual ones; may be repeated")
+    parser.add_argument("--embedder", default="", help="for all systems that have vectors, such as minilm")
     given = parser.parse_args()
-    given.systems = given.systems or list(SYSTEMS)
+    given.systems = _with_embedder(given.systems or SYSTEMS, given.embedder)
     for name in given.sections or SECTIONS:
         SECTIONS[name](given)

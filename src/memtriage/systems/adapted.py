@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, replace
+from functools import lru_cache
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,14 @@ from memtriage.core.errors import BadSystem, MemtriageError
 from memtriage.core.memory import Answered, Memory, Question, Traits
 from memtriage.core.trace import Usage
 from memtriage.host.event_loop import LoopRunner
-from memtriage.host.masks import mask
+from memtriage.host.masks import any_known, mask
 from memtriage.systems.error_line import error_line
 from memtriage.systems.time_limit import TIMEOUT, TimeLimit
 from memtriage.text.words import well_formed
 
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ufffd]")
+
+_LONGEST_REASON = 300
 
 REQUIRED = ("store_conversation", "retrieve_memories")
 OPTIONAL = ("get_all_memories", "always_shown", "reset", "settle", "answer", "save", "load")
@@ -90,6 +94,7 @@ class Adapted:
         self._gave_key = False
         self._mistakes: dict[str, None] = {}  # of functions that only tell something
         self._listed: dict[Memory, Memory] = {}  # what was listed last, and need not be checked again
+        self._same: list[Memory] = []  # the very objects that came last, of which none needed to be put right
 
     def store_conversation(self, conversation: Session) -> None:
         self._call("store_conversation", conversation)
@@ -241,17 +246,25 @@ class Adapted:
                 f"{self.name}.{function} returned {_described(returned)}; return a list of strings or Memory objects"
             )
         where, known = f"{self.name}.{function}", known or {}
-        return [
-            _found(item, known) or self._memory_without_keys(_memory(item, i, where)) for i, item in enumerate(returned)
+        items = list(returned)
+        if _are_the_same(items, self._same) and not any_known():  # a whole store comes back for every question
+            return items
+        memories = [
+            _found(item, known) or self._memory_without_keys(_memory(item, i, where)) for i, item in enumerate(items)
         ]
+        self._same = memories if _are_the_same(items, memories) else []
+        return list(memories)
 
     def _memory_without_keys(self, memory: Memory) -> Memory:
-        whole = "\n".join((memory.id, memory.text, memory.created_at or "", *memory.sources))
+        if not any_known():
+            return memory
+        whole = "\n".join((memory.id, memory.text, memory.created_at or "", memory.why, *memory.sources))
         if self._without_keys(whole) is whole:
             return memory
         created = None if memory.created_at is None else mask(memory.created_at)
         sources = tuple(map(mask, memory.sources))
-        return replace(memory, id=mask(memory.id), text=mask(memory.text), created_at=created, sources=sources)
+        id, text, why = map(mask, (memory.id, memory.text, memory.why))
+        return replace(memory, id=id, text=text, created_at=created, sources=sources, why=why)
 
     def _without_keys(self, text: str) -> str:
         masked = mask(text)
@@ -261,6 +274,11 @@ class Adapted:
 
 def _texts(value: object) -> tuple[str, ...]:
     return tuple(well_formed(str(each)) for each in value) if isinstance(value, list | tuple) else ()
+
+
+def _are_the_same(items: Sequence[object], memories: Sequence[Memory]) -> bool:
+    """Whether two lists hold the very same objects; memories can't change."""
+    return len(items) == len(memories) and all(map(is_, items, memories))
 
 
 def _found(item: object, known: Mapping[Memory, Memory]) -> Memory | None:
@@ -281,6 +299,7 @@ def _memory(item: object, index: int, where: str) -> Memory:
     return memory
 
 
+@lru_cache(maxsize=4096)  # the same memories come back for many questions
 def _binary(text: str) -> bool:
     """Whether a longer text is no text: more than a tenth of its beginning is control characters or broken bytes."""
     head = text[:2000]
@@ -299,6 +318,7 @@ def _as_memory(item: object, index: int, where: str) -> Memory:
             created_at=_text(item.created_at),
             sources=tuple(well_formed(str(source)) for source in item.sources or ()),
             score=_score(item.score),
+            why=_reason(item.why),
         )
     if isinstance(item, str):
         return Memory(id=_id(item), text=well_formed(item))
@@ -311,6 +331,7 @@ def _as_memory(item: object, index: int, where: str) -> Memory:
                 created_at=_text(item.get("created_at") or item.get("timestamp")),
                 sources=_texts(item.get("sources")),
                 score=_score(item.get("score")),
+                why=_reason(item.get("why")),
             )
     raise BadSystem(
         f"{where} returned {_described(item)} at position {index}; "
@@ -328,6 +349,7 @@ def _needs_no_repair(memory: Memory) -> bool:
         and memory.text.isascii()
         and (created is None or (type(created) is str and created.isascii()))
         and (score is None or type(score) is float)
+        and memory.why == ""
         and type(memory.sources) is tuple
         and all(type(source) is str and source.isascii() for source in memory.sources)
     )
@@ -347,6 +369,11 @@ def _score(value: object) -> float | None:
         return None if value is None else float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return None
+
+
+def _reason(value: object) -> str:
+    """A system's word on why a memory came back, as one short line."""
+    return " ".join(well_formed(value).split())[:_LONGEST_REASON] if isinstance(value, str) else ""
 
 
 def _described(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder
 from memtriage.systems.designs.design import Design, distinct
 from memtriage.systems.designs.facts import sameness
+from memtriage.systems.designs.layered import Layered
 from memtriage.systems.designs.notes import within
 from memtriage.systems.designs.prompts import consolidation_of, events_in
 from memtriage.systems.designs.replies import line, lines, numbers, records, sources
@@ -61,9 +62,13 @@ class Event:
 class EventDraft:
     """The events as a session leaves them, worked out before anything is touched."""
 
-    events: dict[str, Event]
+    events: Layered[Event]
     count: int
+    linking: Mapping[str, Collection[str]]
+    """By event, those kept that have ever been linked with it."""
     changed: dict[str, None] = field(default_factory=dict)
+    links: dict[str, set[str]] = field(default_factory=dict)
+    """What the session adds to `linking`."""
 
     def add(self, event: Event) -> Event:
         self.count += 1
@@ -74,6 +79,8 @@ class EventDraft:
     def put(self, event: Event) -> None:
         self.events[event.id] = event
         self.changed[event.id] = None
+        for other in event.linked:
+            self.links.setdefault(other, set()).add(event.id)
 
     def merge(self, parts: Sequence[Event], into: Event) -> Event:
         """One event in the place of several; relations to them become relations to it."""
@@ -83,8 +90,9 @@ class EventDraft:
         for id in replaced:
             del self.events[id]
             self.changed.pop(id, None)
-        for event in list(self.events.values()):
-            if replaced & set(event.linked):
+        near = {other for id in replaced for other in (*self.linking.get(id, ()), *self.links.get(id, ()))}
+        for id in sorted(near, key=_place):  # the order in which they came
+            if id in self.events and replaced & set((event := self.events[id]).linked):
                 self.put(_redirected(event, replaced, merged.id))
         return merged
 
@@ -136,23 +144,28 @@ class Events(Design):
         self._count = 0
         self._sessions = 0
         self._fresh: tuple[str, ...] = ()  # events since the last consolidation
+        self._linking: dict[str, set[str]] = {}
+        self._same: dict[Hashable, str] = {}  # by what they say, the events that were joined by equality
 
     def store_conversation(self, conversation: Session) -> None:
-        draft = EventDraft(dict(self._kept), self._count)
+        draft = EventDraft(Layered(self._kept), self._count, self._linking)
         new = [draft.add(event) for event in self._events(conversation)]
         if self.summarise == "rules":
             _relate_by_name(draft, new)
         fresh = (*self._fresh, *(event.id for event in new))
         due = (self._sessions + 1) % self.every == 0
-        if due:
-            self._consolidate(draft, fresh)
+        same = self._consolidate(draft, fresh) if due else {}
         changed = [id for id in draft.changed if self._rewritten(draft.events[id])]
         vectors = self._vectors.embed([draft.events[id].text for id in changed])
         # Nothing from here on can fail, so that a session is stored as a whole.
-        for id in set(self._kept) - set(draft.events):
+        for id in draft.events.deleted:
             self._vectors.drop(id)
         self._vectors.put(changed, vectors)
-        self._kept, self._count = draft.events, draft.count
+        draft.events.keep()
+        for id, others in draft.links.items():
+            self._linking.setdefault(id, set()).update(others)
+        self._same |= same
+        self._count = draft.count
         self._sessions += 1
         self._fresh = () if due else fresh
 
@@ -197,11 +210,12 @@ class Events(Design):
 
     # Store: consolidation
 
-    def _consolidate(self, draft: EventDraft, fresh: Sequence[str]) -> None:
-        if self.summarise == "model":
-            self._consolidate_by_model(draft, fresh)
-        else:
-            self._join_equals(draft, fresh)
+    def _consolidate(self, draft: EventDraft, fresh: Sequence[str]) -> dict[Hashable, str]:
+        """Join what is the same; by rule, what now stands for each text is given back."""
+        if self.summarise != "model":
+            return self._join_equals(draft, fresh)
+        self._consolidate_by_model(draft, fresh)
+        return {}
 
     def _consolidate_by_model(self, draft: EventDraft, fresh: Sequence[str]) -> None:
         shown = self._gathered(draft, fresh)
@@ -232,18 +246,22 @@ class Events(Design):
         vectors = self._vectors.embed([event.text for event in new])
         near = {id for vector in vectors for id, _ in self._vectors.nearest(vector, _BESIDE) if id in draft.events}
         room = max(0, _AT_ONCE - len(new))
-        older = [id for id in draft.events if id in near and id not in fresh and not draft.events[id].parts]
+        older = [id for id in sorted(near, key=_place) if id not in fresh and not draft.events[id].parts]
         return [draft.events[id] for id in older[:room]] + new
 
-    def _join_equals(self, draft: EventDraft, fresh: Sequence[str]) -> None:
-        first: dict[object, str] = {}
-        for id in list(draft.events):
-            key = sameness(draft.events[id].what, exactly=self.summarise == "verbatim")
-            if key in first and (id in fresh or first[key] in fresh):
-                older, newer = draft.events[first[key]], draft.events[id]
-                first[key] = draft.merge([older, newer], replace(newer, who=distinct(older.who, newer.who))).id
-            else:
-                first.setdefault(key, id)
+    def _join_equals(self, draft: EventDraft, fresh: Sequence[str]) -> dict[Hashable, str]:
+        """Join events with those before them that say the same; older ones were joined when they were fresh."""
+        same: dict[Hashable, str] = {}
+        for id in fresh:
+            key = self._sameness(draft.events[id])
+            if (before := same.get(key) or self._same.get(key)) is not None:
+                older, newer = draft.events[before], draft.events[id]
+                id = draft.merge([older, newer], replace(newer, who=distinct(older.who, newer.who))).id
+            same[key] = id
+        return same
+
+    def _sameness(self, event: Event) -> Hashable:
+        return sameness(event.what, exactly=self.summarise == "verbatim")
 
     def _rewritten(self, event: Event) -> bool:
         return event.id not in self._kept or self._kept[event.id].text != event.text
@@ -269,6 +287,14 @@ class Events(Design):
         vectors = self._vectors.embed([events[id].text for id in order])
         self.reset()
         self._kept, self._count, self._sessions, self._fresh = events, count, sessions, fresh
+        for event in events.values():
+            for other in event.linked:
+                self._linking.setdefault(other, set()).add(event.id)
+        if self.summarise != "model":
+            waiting = set(fresh)
+            for event in events.values():
+                if event.id not in waiting:
+                    self._same.setdefault(self._sameness(event), event.id)
         self._vectors.put(order, vectors)
 
 
@@ -308,6 +334,11 @@ def _event(record: Mapping[str, Any]) -> Event:
     lists = {key: texts(record[key]) for key in ("who", "details", "parts", "sources")}
     relations = tuple((str(kind), str(id)) for kind, id in record["relations"])
     return Event(**{**record, **lists, "relations": relations})
+
+
+def _place(id: str) -> int:
+    """The place of an event among all that ever were, by its id."""
+    return int(id[1:])
 
 
 def _memory(event: Event) -> Memory:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 from memtriage.core.episode import Session
@@ -20,6 +21,8 @@ from memtriage.systems.saved_state import texts
 from memtriage.text.words import NEGATIONS, words
 
 _TAKES_BACK = frozenset("longer anymor stop quit".split())
+_BESIDE = 2
+"""How many words a sentence that takes another one back may have beside that one's."""
 
 
 @dataclass(slots=True)
@@ -236,7 +239,22 @@ def takes_back(new: str, old: str) -> bool:
     now, before = set(words(new).stems), set(words(old).stems)
     if not denies(new) or denies(old) or len(before) < 2:
         return False
-    return before <= now and len(now - before - _TAKES_BACK) <= 2
+    return before <= now and len(now - before - _TAKES_BACK) <= _BESIDE
+
+
+def deniable(new: str) -> Iterator[frozenset[str]]:
+    """The stems of every sentence that `takes_back` would find taken back by this one.
+
+    So few that they can be looked up, however many sentences there are to be held against it.
+
+    >>> frozenset(words("I play the cello.").stems) in deniable("I no longer play the cello.")
+    True
+    """
+    if denies(new):
+        rest = sorted(set(words(new).stems) - _TAKES_BACK)  # a sentence with one of those denies something itself
+        for left_out in range(min(_BESIDE, len(rest) - 2) + 1):
+            for out in combinations(rest, left_out):
+                yield frozenset(rest).difference(out)
 
 
 def _updated(old: Memory, fact: Memory, text: str) -> Memory:

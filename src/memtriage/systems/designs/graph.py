@@ -14,7 +14,7 @@ from memtriage.core.episode import Session
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.embedders import Embedder, Vectors
 from memtriage.systems.designs.design import Design, distinct
-from memtriage.systems.designs.facts import denies, takes_back
+from memtriage.systems.designs.facts import deniable, denies, takes_back
 from memtriage.systems.designs.prompts import conflicts_of, relations_in
 from memtriage.systems.designs.replies import line, records, sources
 from memtriage.systems.designs.replies import number as number_of
@@ -183,6 +183,7 @@ class Graph(Design):
         self._names = Names()
         self._spoken: dict[tuple[str, str, str, str], str] = {}
         self._single: dict[tuple[str, tuple[str, ...]], list[str]] = {}  # entity and what has one value -> relations
+        self._by_stems: dict[frozenset[str], list[str]] = {}  # what may be taken back, by all that it says
 
     def store_conversation(self, conversation: Session) -> None:
         stated = self._stated(conversation)
@@ -274,11 +275,18 @@ class Graph(Design):
         subject, kind = ids[stated.subject], kind_of(stated.relation, stated.object)
         rivals = self._single.get((subject, kind), ()) if kind is not None else ()
         excluded = [id for id in rivals if self.relations[id].object != ids[stated.object]]
-        if denies(stated.text):  # few do, and only these have to be held against all that was said of the same
-            named = distinct(ids[name] for name in (stated.subject, stated.object, *stated.names))
-            near = distinct(*(self._at.get(entity, ()) for entity in named))
-            excluded += [id for id in near if takes_back(stated.text, self.relations[id].text)]
+        if denies(stated.text):
+            excluded += self._taken_back(stated, {ids[name] for name in (stated.subject, stated.object, *stated.names)})
         return [id for id in distinct(excluded) if self._holds(id, None, stated.text)]
+
+    def _taken_back(self, stated: StatedRelation, named: set[str]) -> list[str]:
+        """The relations of these entities that a new one takes back: looked up, or held against it if they are few."""
+        many, stems = sum(len(self._at.get(entity, ())) for entity in named), len(words(stated.text).stems)
+        if many < stems * stems // 2:
+            near = {id for entity in named for id in self._at.get(entity, ())}
+            return [id for id in near if takes_back(stated.text, self.relations[id].text)]
+        said = (id for held in deniable(stated.text) for id in self._by_stems.get(held, ()))
+        return [id for id in said if not named.isdisjoint(self.relations[id].ends)]
 
     def _holds(self, id: str, subject: str | None, said: str) -> bool:
         """Whether a stored relation still holds, is of this subject, and says something else than a new one."""
@@ -308,8 +316,12 @@ class Graph(Design):
         self._spoken[relation.subject, relation.relation, relation.object, relation.text] = relation.id
         for end in relation.ends:
             self._at.setdefault(end, []).append(relation.id)
-        if self.summarise == "rules" and (kind := kind_of(relation.relation, self.entities[relation.object].name)):
+        if self.summarise != "rules":
+            return
+        if kind := kind_of(relation.relation, self.entities[relation.object].name):
             self._single.setdefault((relation.subject, kind), []).append(relation.id)
+        if not denies(relation.text):
+            self._by_stems.setdefault(frozenset(words(relation.text).stems), []).append(relation.id)
 
     # Retrieve
 

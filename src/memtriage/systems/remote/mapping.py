@@ -72,6 +72,7 @@ class Step:
     id: str = ""
     score: str = ""
     created_at: str = ""
+    why: str = ""
     about: str = ""
     kind: str = ""
     edges: str = ""
@@ -273,6 +274,7 @@ def _each(item: object, step: Step) -> Iterator[dict[str, Any]]:
         "id": _named(source, step.id, _IDS) or _named(item, step.id, _IDS),
         "created_at": _named(source, step.created_at, _TIMES),
         "score": _named(item, step.score, _SCORES),
+        "why": _at(item, step.why) if step.why else None,
     }
     texts = content if isinstance(content, list) else [content]
     for number, text in enumerate(each for each in texts if isinstance(each, str) and each.strip()):

@@ -81,7 +81,8 @@ class Server:
             returned = await self._drive(lambda driver, call: driver.find(query, conversation, call))
             return self._returned_memories(returned)[:k]
         step = (await self._mapped())["retrieve"]
-        return mapping.memories(await self._call(step, {**self._place(), "query": query, "k": k}), step)
+        values = {**self._place(), "query": query, "k": k, "timestamp": conversation.timestamp}
+        return mapping.memories(await self._call(step, values), step)
 
     async def answer(self, question: Question) -> Answered:
         if self._rounds:

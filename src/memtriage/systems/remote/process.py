@@ -464,6 +464,7 @@ def _memory(item: object, index: int) -> Memory:
         created_at=None if at is None else well_formed(str(at)),
         sources=tuple(well_formed(str(source)) for source in sources) if isinstance(sources, list) else (),
         score=_score(raw.get("score")),
+        why=why if isinstance(why := raw.get("why"), str) else "",
     )
 
 

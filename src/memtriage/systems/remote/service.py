@@ -81,7 +81,8 @@ class Service:
             asked = {"query": query, "session": _plain(conversation), "k": k}
             return self._standard_call("retrieve", asked).get("memories")
         step = self._steps["retrieve"]
-        return mapping.memories(self._mapped_call(step, {"query": query, "k": k, "text": query}), step)
+        values = {"query": query, "k": k, "text": query, "timestamp": conversation.timestamp}
+        return mapping.memories(self._mapped_call(step, values), step)
 
     def answer(self, question: Question) -> dict[str, Any]:
         """The service's own answer, and the memories it was made from, where it says so."""

@@ -7,11 +7,9 @@ of it. What is kept is bounded in bytes; what was not used for the longest time 
 
 from __future__ import annotations
 
-from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from itertools import groupby, islice
+from collections.abc import Callable, Sequence
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 from pathlib import Path
 from sys import getsizeof
@@ -21,53 +19,117 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memtriage.core.episode import Session, Turn
+from memtriage.core.episode import Session, Turn, Turns
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory
-from memtriage.systems.retrieval.units import Granularity, Scores, Settings, UnitStore, cut, newest_first
+from memtriage.systems.retrieval.units import Granularity, Scores, Settings, UnitStore, cut, newest_first, turn_name
 
-MOST_BYTES = 256 << 20
+MOST_BYTES = 128 << 20
 ROLES = ("all", "user")
+
+_MOST_IDS = 1 << 20
+"""So many ids of sessions are remembered."""
+
+_FIXED = (tuple, Turns)
 
 _ENTRY = 300
 """Bytes that a memory takes beside its text: itself, its id, its sources, and its place in lists."""
 
-Make = Callable[[list[str]], Iterable[bytes]]
+Make = Callable[[list[str]], "Packed"]
 Key = tuple[int, str, str]
 
 
 class Packed(NamedTuple):
-    """Data about each memory of a block, end to end, and how many bytes each has (as the bytes of an int32 array)."""
+    """Data about each of some texts, end to end, and how many bytes each has (as the bytes of an int32 array)."""
 
     data: bytes
     sizes: bytes
 
 
-@dataclass(eq=False, slots=True)
 class Block:
-    """A session's memories, dated as it was when it first came, and by kind what was worked out about their texts.
+    """A session's memories, without a date, and by kind what was worked out about their texts.
 
-    It holds on to the turns: as long as it is there, no other turns can be where these are in memory.
+    It holds on to the turns: as long as it is there, no other turns can be where these are in memory. Where a memory
+    is a turn or a session, it is only built when somebody wants to see it.
     """
 
-    turns: tuple[Turn, ...]
-    date: str | None
-    memories: tuple[Memory, ...]
-    packed: dict[str, Packed] = field(default_factory=dict)
+    __slots__ = ("_memories", "_places", "_session", "_whole", "packed", "texts", "turns")
 
-    def dated(self, date: str | None) -> Sequence[Memory]:
+    def __init__(self, session: Session, granularity: Granularity, roles: str) -> None:
+        self.turns = session.turns
+        self.packed: dict[str, Packed] = {}
+        self._session = session.id
+        self._whole = granularity.kind == "session"
+        self._places: Sequence[int] = ()
+        self._memories: Sequence[Memory] = ()
+        if self._whole or granularity.kind == "turn":
+            self._places, self.texts = _said(session.turns, roles)
+            if self._whole and self.texts:
+                self.texts = [_joined(session.turns, self._places, self.texts)]
+        else:
+            self._memories = cut(_spoken(session, roles), granularity)
+            self.texts = [memory.text for memory in self._memories]
+
+    @classmethod
+    def of(cls, memories: Sequence[Memory]) -> Block:
+        """A block of memories that were cut before."""
+        block = cls(Session("", ()), Granularity("session"), "all")
+        block._memories, block.texts = memories, [memory.text for memory in memories]
+        return block
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def memory(self, place: int, date: str | None, score: float | None) -> Memory:
+        """One of the memories, as of a session with this date."""
+        if self._memories:
+            memory = self._memories[place]
+            return _memory(memory.id, memory.text, date, memory.sources, score)
+        if self._whole:
+            sources = tuple([_id(self.turns, each) for each in self._places])
+            return _memory(self._session, self.texts[place], date, sources, score)
+        turn = _id(self.turns, self._places[place])
+        name = turn if turn.startswith(self._session) else turn_name(self._session, turn)
+        return _memory(name, self.texts[place], date, (turn,), score)
+
+    def dated(self, date: str | None) -> list[Memory]:
         """The memories as of a session with this date."""
-        if date == self.date:
-            return self.memories
-        return [_copy_with(memory, date, None) for memory in self.memories]
+        return [self.memory(place, date, None) for place in range(len(self.texts))]
+
+
+class _Parts:
+    """What was made for all texts of some blocks, and where each block's part of it is."""
+
+    def __init__(self, made: Packed, blocks: Sequence[Block]) -> None:
+        self._made = made
+        counts = [len(block.texts) for block in blocks]
+        self._texts = dict(zip(blocks, pairwise(accumulate(counts, initial=0)), strict=True))
+        self._ends = np.cumsum(np.frombuffer(made.sizes, dtype=np.int32), dtype=np.intp)
+
+    def of(self, blocks: Sequence[Block]) -> Packed:
+        """The part of these blocks."""
+        spans = [self._texts[block] for block in blocks]
+        if any(before[1] != after[0] for before, after in pairwise(spans)):  # as where a block stands there twice
+            each = [self._part(*span) for span in spans]
+            return Packed(b"".join([one.data for one in each]), b"".join([one.sizes for one in each]))
+        return self._part(spans[0][0], spans[-1][1])
+
+    def _part(self, first: int, last: int) -> Packed:
+        begin, end = (int(self._ends[place - 1]) if place else 0 for place in (first, last))
+        return Packed(self._made.data[begin:end], self._made.sizes[4 * first : 4 * last])
 
 
 class Blocks:
-    """The blocks that were used lately, within so many bytes; safe to use from several threads."""
+    """The blocks that were used lately, within so many bytes; safe to use from several threads.
+
+    Only those of sessions whose id came twice are kept: where none recurs, keeping them all would take more time than
+    it saves.
+    """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = most
         self.bytes = 0
+        self._came: set[tuple[str, str]] = set()
         self._known: OrderedDict[Key, Block] = OrderedDict()
         self._weights: dict[Block, int] = {}
         self._lock = Lock()
@@ -82,22 +144,35 @@ class Blocks:
         if block is not None:
             self._used(key)
             return block
-        block = Block(session.turns, session.timestamp, tuple(cut(_spoken(session, roles), granularity)))
-        if isinstance(session.turns, tuple):  # anything else may change behind its address
+        block = Block(session, granularity, roles)
+        if type(session.turns) in _FIXED:  # anything else may change behind its address
             self._keep(key, block)
         return block
 
     def packed(self, blocks: Sequence[Block], kind: str, make: Make) -> list[Packed]:
-        """What `make` gives for the texts of these blocks; it is asked for those of which this kind isn't known yet."""
+        """What `make` gives for the texts of these blocks, in order; it is asked for those of which it isn't known.
+
+        What is new and won't be asked for again comes in pieces of many blocks.
+        """
         new = [block for block in dict.fromkeys(blocks) if kind not in block.packed]
-        if new:
-            values = iter(make([memory.text for block in new for memory in block.memories]))
-            for block in new:
-                self._add(block, kind, packed(list(islice(values, len(block.memories)))))
-        return [block.packed[kind] for block in blocks]
+        if not new:
+            return [block.packed[kind] for block in blocks]
+        made = make([text for block in new for text in block.texts])
+        kept = [block for block in new if block in self._weights]
+        if not kept and len(new) == len(blocks):
+            return [made]
+        parts = _Parts(made, new)
+        for block in kept:
+            self._add(block, kind, parts.of([block]))
+        pieces: list[Packed] = []
+        for known, group in groupby(blocks, key=lambda block: kind in block.packed):
+            together = list(group)
+            pieces += [block.packed[kind] for block in together] if known else [parts.of(together)]
+        return pieces
 
     def clear(self) -> None:
         with self._lock:
+            self._came.clear()
             self._known.clear()
             self._weights.clear()
             self.bytes = 0
@@ -109,8 +184,13 @@ class Blocks:
                     self._known.move_to_end(key)
 
     def _keep(self, key: Key, block: Block) -> None:
+        if key[1:] not in self._came:
+            if len(self._came) >= _MOST_IDS:
+                self._came.clear()
+            self._came.add(key[1:])
+            return
         # The texts count twice, since those of the memories may be others than those of the turns.
-        weight = 2 * sum([len(turn.text) for turn in block.turns]) + _ENTRY * (1 + len(block.memories))
+        weight = 2 * sum(map(len, _texts(block.turns))) + _ENTRY * (1 + len(block))
         with self._lock:
             if key not in self._known:  # another thread may have been as fast
                 self._known[key] = block
@@ -150,7 +230,7 @@ class BlockStore:
         self._blocks_listed = 0
 
     def __len__(self) -> int:
-        return sum(len(block.memories) for block in self.blocks)
+        return sum([len(block.texts) for block in self.blocks])
 
     @property
     def memories(self) -> list[Memory]:
@@ -169,11 +249,11 @@ class BlockStore:
         """The k memories with the highest scores; among equals, the newest first."""
         order = newest_first(scores, k)
         if self._ends is None:
-            self._ends = np.cumsum([len(block.memories) for block in self.blocks], dtype=np.intp)
+            self._ends = np.cumsum([len(block.texts) for block in self.blocks], dtype=np.intp)
         which = np.searchsorted(self._ends, order, side="right")
         from_end = order - self._ends[which]
         return [
-            _copy_with(self.blocks[i].memories[place], self._dates[i], score)
+            self.blocks[i].memory(place, self._dates[i], score)
             for i, place, score in zip(which.tolist(), from_end.tolist(), scores[order].tolist(), strict=True)
         ]
 
@@ -191,9 +271,9 @@ class BlockStore:
         self._fill(saved.memories)
 
     def _fill(self, memories: list[Memory]) -> None:
-        of_a_date = [tuple(group) for _, group in groupby(memories, key=attrgetter("created_at"))]
-        self.blocks = [Block((), group[0].created_at, group) for group in of_a_date]
-        self._dates = [block.date for block in self.blocks]
+        of_a_date = [(date, list(group)) for date, group in groupby(memories, key=attrgetter("created_at"))]
+        self.blocks = [Block.of(group) for _, group in of_a_date]
+        self._dates = [date for date, _ in of_a_date]
         self._ends = None
         self._memories, self._blocks_listed = [], 0
 
@@ -201,30 +281,53 @@ class BlockStore:
         return settings if self.roles == "all" else {**settings, "roles": self.roles}
 
 
-def packed(pieces: Sequence[bytes]) -> Packed:
-    """Pieces of data as one."""
-    return Packed(b"".join(pieces), array("i", map(len, pieces)).tobytes())
-
-
 _new = object.__new__
-_set_id, _set_text, _set_date, _set_sources, _set_score = (
-    getattr(Memory, name).__set__ for name in ("id", "text", "created_at", "sources", "score")
+_set_id, _set_text, _set_date, _set_sources, _set_score, _set_why = (
+    getattr(Memory, name).__set__ for name in ("id", "text", "created_at", "sources", "score", "why")
 )
 
 
-def _copy_with(memory: Memory, date: str | None, score: float | None) -> Memory:
-    """A memory with another date and score.
+def _memory(id: str, text: str, date: str | None, sources: tuple[str, ...], score: float | None) -> Memory:
+    """A memory. A ranking may hold everything, and this takes half the time that a frozen class takes to set its
+    own fields."""
+    memory = _new(Memory)
+    _set_id(memory, id)
+    _set_text(memory, text)
+    _set_date(memory, date)
+    _set_sources(memory, sources)
+    _set_score(memory, score)
+    _set_why(memory, "")
+    return memory
 
-    A ranking may hold everything, and this takes half the time that a frozen class takes to set its own fields, and an
-    eighth of what `replace` takes.
-    """
-    copy = _new(Memory)
-    _set_id(copy, memory.id)
-    _set_text(copy, memory.text)
-    _set_date(copy, date)
-    _set_sources(copy, memory.sources)
-    _set_score(copy, score)
-    return copy
+
+def _said(turns: Sequence[Turn], roles: str) -> tuple[Sequence[int], list[str]]:
+    """Where the turns are that these roles said, and what they say; turns without text are left out."""
+    texts = _texts(turns)
+    places: Sequence[int] = range(len(texts))
+    if roles != "all":
+        said_by = turns.roles if type(turns) is Turns else [turn.role for turn in turns]
+        places = [place for place, role in enumerate(said_by) if role == roles]
+        texts = [texts[place] for place in places]
+    if not all(texts) or any(map(str.isspace, texts)):
+        kept = [n for n, text in enumerate(texts) if text and not text.isspace()]
+        places, texts = [places[n] for n in kept], [texts[n] for n in kept]
+    return places, list(texts)
+
+
+def _joined(turns: Sequence[Turn], places: Sequence[int], texts: Sequence[str]) -> str:
+    """The text of a session of these turns alone, as `Session.text` gives it."""
+    if len(texts) == 1:
+        return texts[0]
+    roles = turns.roles if type(turns) is Turns else [turn.role for turn in turns]
+    return "\n".join([f"{roles[place]}: {text}" for place, text in zip(places, texts, strict=True)])
+
+
+def _texts(turns: Sequence[Turn]) -> Sequence[str]:
+    return turns.texts if type(turns) is Turns else [turn.text for turn in turns]
+
+
+def _id(turns: Sequence[Turn], place: int) -> str:
+    return turns.id(place) if type(turns) is Turns else turns[place].id
 
 
 def _spoken(session: Session, roles: str) -> Session:

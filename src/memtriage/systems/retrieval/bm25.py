@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.memory import Memory, Traits
-from memtriage.systems.retrieval.blocks import BLOCKS, Block, Packed, packed
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, Packed
+from memtriage.systems.retrieval.lexicon import Lexicon, Numbers, lexicon
 from memtriage.systems.retrieval.ranked import RankedMemory
-from memtriage.systems.retrieval.text_cache import Numbers, lexicon
 from memtriage.systems.retrieval.units import Scores, Settings, number
+from memtriage.text.language import spoken
 
 _PATIENCE = 8
 """Questions to the same texts before postings of every word pay: sorting all words costs as much as reading them so
@@ -106,7 +107,7 @@ class LexicalIndex:
 
     def __init__(self, k1: float, b: float, stemmer: str) -> None:
         self._k1, self._b, self._stemmer = k1, b, stemmer
-        self._lexicon = lexicon(stemmer)
+        self._known: Lexicon | None = lexicon(stemmer) if stemmer else None  # else that of what is stored first
         self._pieces: list[Packed] = []
         self._texts = self._blocks = 0
         self._corpus: Corpus | None = None
@@ -114,18 +115,24 @@ class LexicalIndex:
         self._asked = 0
         self._last: tuple[str, Scores] | None = None  # one question is asked at several k
 
+    @property
+    def _lexicon(self) -> Lexicon:
+        if self._known is None:
+            self._known = lexicon(self._stemmer)
+        return self._known
+
     def catch_up(self, memories: Sequence[Memory]) -> None:
         """Take in the memories that came since the last time."""
         new = [memory.text for memory in memories[self._texts :]]
         if new:
-            self._take([packed(self._lexicon.packed(new))], len(new))
+            self._take([self._packed(new)], len(new))
 
     def catch_up_with(self, blocks: Sequence[Block]) -> None:
         """Take in the blocks that came since the last time; of an index that gets its texts in blocks alone."""
         new = blocks[self._blocks :]
         if new:
-            pieces = BLOCKS.packed(new, self._lexicon.kind, self._lexicon.packed)
-            self._take(pieces, sum([len(block.memories) for block in new]))
+            pieces = BLOCKS.packed(new, self._lexicon.kind, self._packed)
+            self._take(pieces, sum([len(block) for block in new]))
             self._blocks = len(blocks)
 
     def scores(self, query: str) -> Scores:
@@ -135,7 +142,7 @@ class LexicalIndex:
         return self._last[1]
 
     def clear(self) -> None:
-        self._lexicon = lexicon(self._stemmer)
+        self._known = None
         self._pieces = []
         self._texts = self._blocks = 0
         self._changed()
@@ -145,6 +152,10 @@ class LexicalIndex:
 
     def load(self, path: Path, expected: int, blocks: int) -> None:
         self.clear()
+
+    def _packed(self, texts: Sequence[str]) -> Packed:
+        numbers, counts = self._lexicon.read(texts)
+        return Packed(numbers.tobytes(), (counts * numbers.itemsize).tobytes())
 
     def _take(self, pieces: Sequence[Packed], texts: int) -> None:
         self._pieces += pieces
@@ -190,7 +201,7 @@ class BM25(RankedMemory):
         granularity: str | int = "turn",
         k1: str | float = 1.5,
         b: str | float = 0.75,
-        stemmer: str = "english",
+        stemmer: str = "",
         roles: str = "all",
     ) -> None:
         super().__init__(granularity, roles)
@@ -198,4 +209,10 @@ class BM25(RankedMemory):
         self._indexes = (LexicalIndex(self._k1, self._b, stemmer),)
 
     def _settings(self) -> Settings:
-        return {"system": "bm25", "k1": self._k1, "b": self._b, "stemmer": self._stemmer}
+        return {"system": "bm25", "k1": self._k1, "b": self._b, "stemmer": self._stemmer or _own_stemmer()}
+
+
+def _own_stemmer() -> str:
+    """The stemmer of the language spoken."""
+    language = spoken()
+    return "english" if language is None else language.stemmer

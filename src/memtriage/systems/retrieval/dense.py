@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +10,10 @@ import numpy as np
 from memtriage.core.errors import BadInput, BadSystem
 from memtriage.core.memory import Memory, Traits
 from memtriage.models.current import embedder
-from memtriage.models.embedders import Embedder, Vectors, normalised, query_vector
-from memtriage.systems.retrieval.blocks import BLOCKS, Block
+from memtriage.models.embedders import Embedder, Vectors, WordLlamaEmbedder, normalised, query_vector
+from memtriage.systems.retrieval.blocks import BLOCKS, Block, Packed
 from memtriage.systems.retrieval.ranked import RankedMemory
-from memtriage.systems.retrieval.text_cache import cache_kind, depends_on_text_alone, rows
+from memtriage.systems.retrieval.text_cache import cache_kind, rows, shares_vectors
 from memtriage.systems.retrieval.units import Scores, Settings
 
 _BATCH = 1024
@@ -45,11 +45,11 @@ class VectorIndex:
         new = blocks[self._blocks :]
         if not new:
             return
-        if depends_on_text_alone(self.embedder):
+        if shares_vectors(self.embedder):
             packed = BLOCKS.packed(new, cache_kind(self.embedder), self._packed)
             self._append(self._unpacked([piece.data for piece in packed]))
         else:
-            self.catch_up([memory for block in blocks for memory in block.memories])
+            self.catch_up([memory for block in blocks for memory in block.dated(None)])
         self._blocks = len(blocks)
 
     def scores(self, query: str) -> Scores:
@@ -80,7 +80,7 @@ class VectorIndex:
         self._matrix, self._count, self._blocks = matrix, expected, blocks
 
     def _embed(self, texts: Sequence[str]) -> Vectors:
-        if not depends_on_text_alone(self.embedder):
+        if not shares_vectors(self.embedder):
             return self._embed_anew(texts)
         return self._unpacked(rows(self.embedder, texts, self._embed_anew))
 
@@ -89,9 +89,10 @@ class VectorIndex:
             return self._embed([query]).reshape(-1)
         return self._checked(query_vector(self.embedder, query)[None], 1).reshape(-1)
 
-    def _packed(self, texts: Sequence[str]) -> Iterator[bytes]:
-        for start in range(0, len(texts), _BATCH):
-            yield from rows(self.embedder, texts[start : start + _BATCH], self._embed_anew)
+    def _packed(self, texts: Sequence[str]) -> Packed:
+        starts = range(0, len(texts), _BATCH)
+        each = [row for start in starts for row in rows(self.embedder, texts[start : start + _BATCH], self._embed_anew)]
+        return Packed(b"".join(each), np.array([len(row) for row in each], dtype=np.int32).tobytes())
 
     def _unpacked(self, data: Sequence[bytes]) -> Vectors:
         return np.frombuffer(b"".join(data), dtype=np.float32).reshape(-1, self.embedder.dimensions)
@@ -156,6 +157,6 @@ def shared_embedder(choice: str | Embedder) -> Embedder:
     if not isinstance(choice, str):
         return choice
     shared = _known.get(choice) or embedder(choice)
-    if depends_on_text_alone(shared):  # one for all stores: looking it up takes longer than a store takes to be filled
+    if choice == WordLlamaEmbedder.name:  # looking it up takes longer than a store takes to be filled
         _known[choice] = shared
     return shared

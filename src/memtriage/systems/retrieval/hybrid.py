@@ -35,7 +35,7 @@ class Hybrid(RankedMemory):
         super().__init__(granularity, roles)
         self._c = number("c", c, 0)
         self._semantic = VectorIndex(shared_embedder(embedder))
-        self._indexes = (LexicalIndex(k1=1.5, b=0.75, stemmer="english"), self._semantic)
+        self._indexes = (LexicalIndex(k1=1.5, b=0.75, stemmer=""), self._semantic)
 
     def _combined(self, scores: Sequence[Scores]) -> Scores:
         return sum((reciprocal_ranks(each, self._c) for each in scores), start=np.zeros(len(self.units)))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from memtriage.core.episode import Session, Turn
@@ -115,14 +116,14 @@ class UnitStore:
         """Write the memories, and the settings they were kept under, into a directory."""
         path.mkdir(parents=True, exist_ok=True)
         (path / "settings.json").write_text(json.dumps(self._stamp(settings), indent=1), encoding="ascii")
-        with (path / "memories.jsonl").open("w", encoding="ascii", newline="\n") as file:
-            file.writelines(json.dumps(asdict(memory)) + "\n" for memory in self.memories)
+        with (path / "memories.jsonl").open("wb") as file:
+            file.writelines(map(_line, self.memories))
 
     def load(self, path: Path, settings: Settings) -> None:
         """Read back what `save` wrote; other settings than these are refused."""
         try:
             stamp = json.loads((path / "settings.json").read_text(encoding="ascii"))
-            with (path / "memories.jsonl").open(encoding="ascii") as file:
+            with (path / "memories.jsonl").open(encoding="utf-8") as file:
                 memories = list(_read(file, path / "memories.jsonl"))
         except (OSError, ValueError) as error:
             raise saved_state.not_saved(path, error) from error
@@ -171,9 +172,13 @@ def number(name: str, value: object, least: float, most: float = math.inf) -> fl
     return parsed
 
 
+def turn_name(session: str, turn: str) -> str:
+    """What a memory of a turn is called: by the turn's id, and by its session's where that doesn't say it."""
+    return turn if turn.startswith(session) else f"{session}/{turn}"
+
+
 def _of_turn(session: Session, turn: Turn, text: str, suffix: str = "") -> Memory:
-    name = turn.id if turn.id.startswith(session.id) else f"{session.id}/{turn.id}"
-    return Memory(name + suffix, text, session.timestamp, (turn.id,))
+    return Memory(turn_name(session.id, turn.id) + suffix, text, session.timestamp, (turn.id,))
 
 
 def _ids(turns: Sequence[Turn]) -> tuple[str, ...]:
@@ -200,6 +205,13 @@ def _turn_starts(session: Session) -> list[int]:
         return [0]
     lines = (len(f"{turn.role}: {turn.text}\n") for turn in session.turns)
     return [0, *accumulate(lines)][: len(session.turns)]
+
+
+def _line(memory: Memory) -> bytes:
+    try:
+        return orjson.dumps(memory, option=orjson.OPT_APPEND_NEWLINE)
+    except TypeError:  # half a character, which is no UTF-8
+        return json.dumps(asdict(memory)).encode() + b"\n"
 
 
 def _read(lines: Iterator[str] | Sequence[str], file: Path) -> Iterator[Memory]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from memtriage.core.memory import Memory
 from memtriage.systems.designs.files.file_memory import LineOrigin, origins_from_json, origins_to_json
-from memtriage.systems.designs.files.pages import lines_of
+from memtriage.systems.designs.files.pages import FileLine, lines_of
+from memtriage.systems.designs.layered import Layered
 from memtriage.systems.saved_state import texts
 from memtriage.systems.tool_loop import Action, RefusedAction, brief, text_of
 from memtriage.text.sentences import spans
@@ -24,6 +26,12 @@ _SHOWN_OF_A_CALL = 400
 """So many characters of each text that the agent wrote are repeated in its queue; what was kept of it is in memory."""
 
 
+@lru_cache(maxsize=16)  # a block is read several times for every change
+def block_lines(text: str) -> tuple[FileLine, ...]:
+    """The lines of a block."""
+    return tuple(lines_of(text))
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A part of core memory: a text that is always in the context, and when each of its lines was written."""
@@ -33,14 +41,14 @@ class Block:
 
     def written(self, text: str, origin: LineOrigin) -> Block:
         """The block with another text; lines that weren't in it before have this origin."""
-        before = {line.id for line in lines_of(self.text)}
-        after = [line.id for line in lines_of(text)]
+        before = {line.id for line in block_lines(self.text)}
+        after = [line.id for line in block_lines(text)]
         new = {id: origin for id in after if id not in before}
         return Block(text, {id: known for id in after if (known := new.get(id) or self.origins.get(id))})
 
     def memories(self, label: str) -> Iterator[Memory]:
         """What the agent wrote into it, line by line; what stood there from the start is no memory."""
-        for line in lines_of(self.text):
+        for line in block_lines(self.text):
             if origin := self.origins.get(line.id):
                 yield Memory(f"{label}/{line.id}", line.in_context, origin.created_at, origin.sources)
 
@@ -92,8 +100,8 @@ class Agent:
     """Everything that one agent holds. What it does is done on a copy, which is kept or thrown away as a whole."""
 
     blocks: dict[str, Block] = field(default_factory=lambda: {"persona": Block(PERSONA), "human": Block()})
-    recall: dict[str, Passage] = field(default_factory=dict)
-    archive: dict[str, Passage] = field(default_factory=dict)
+    recall: MutableMapping[str, Passage] = field(default_factory=dict)
+    archive: MutableMapping[str, Passage] = field(default_factory=dict)
     queue: list[QueueEntry] = field(default_factory=list)
     summary: str = ""
     summed_up_at: str | None = None
@@ -103,16 +111,26 @@ class Agent:
     said: str = ""
 
     def copy(self) -> Agent:
-        """The same, to work on: nothing that is done to it shows here."""
+        """The same, to work on: nothing that is done to it shows here, unless it is kept."""
         return replace(
             self,
             blocks=dict(self.blocks),
-            recall=dict(self.recall),
-            archive=dict(self.archive),
+            recall=Layered(self.recall),
+            archive=Layered(self.archive),
             queue=list(self.queue),
             found=[],
             said="",
         )
+
+    @property
+    def new(self) -> list[str]:
+        """The passages that a copy has beside those it was made with."""
+        return [id for part in (self.recall, self.archive) if isinstance(part, Layered) for id in part.new]
+
+    def kept(self) -> Agent:
+        """A copy as an agent of its own; what it was a copy of is no more."""
+        recall, archive = (part.keep() if isinstance(part, Layered) else part for part in (self.recall, self.archive))
+        return replace(self, recall=recall, archive=archive)
 
     def note(self, entry: QueueEntry) -> None:
         """Put something at the end of the queue."""

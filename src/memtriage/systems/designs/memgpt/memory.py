@@ -18,8 +18,15 @@ from memtriage.systems.designs.chat.chat_memory import one_of
 from memtriage.systems.designs.chat.conversation import Sentence, day_number, people_statements
 from memtriage.systems.designs.design import Design
 from memtriage.systems.designs.files.file_memory import LineOrigin, WordSearch
-from memtriage.systems.designs.files.pages import lines_of
-from memtriage.systems.designs.memgpt.agent import Agent, Passage, QueueEntry, call_of, cut_into_passages, interleaved
+from memtriage.systems.designs.memgpt.agent import (
+    Agent,
+    Passage,
+    QueueEntry,
+    block_lines,
+    call_of,
+    cut_into_passages,
+    interleaved,
+)
 from memtriage.systems.designs.memgpt.prompts import EDITS, RULES, SEARCHES, agent_step, agent_summary
 from memtriage.systems.designs.prompts import Ask
 from memtriage.systems.designs.replies import line, number, records
@@ -138,7 +145,7 @@ class MemGPT(Design):
                     self._read(agent, event, conversation.timestamp)
             else:
                 self._file(agent, conversation)
-            self.agent = agent
+            self.agent = agent.kept()
 
     def retrieve_memories(self, query: str, conversation: Session, k: int | None) -> list[Memory]:
         if self.summarise == "model":
@@ -165,9 +172,8 @@ class MemGPT(Design):
         try:
             yield draft
         finally:
-            for id in draft.archive.keys() | draft.recall.keys():
-                if id not in self.agent.archive and id not in self.agent.recall:
-                    self._vectors.drop(id)
+            for id in draft.new:
+                self._vectors.drop(id)
 
     def _events(self, session: Session) -> Iterator[list[Passage]]:
         """What the agent reads at once: a session or a turn, or as much of it as fits into half of its free room."""
@@ -295,7 +301,7 @@ class MemGPT(Design):
             for n, (piece, origin) in enumerate(cut, 1)
         ]
         self._vectors.put([each.id for each in new], self._vectors.embed([each.text for each in new]))
-        agent.archive |= {each.id: each for each in new}
+        agent.archive.update({each.id: each for each in new})
         return f"kept; the archive now has {len(agent.archive)} passages"
 
     def _file(self, agent: Agent, session: Session) -> None:
@@ -317,7 +323,7 @@ class MemGPT(Design):
             return
         while human.text and len(human.text) + 1 + len(stated) > self.block:
             oldest, _, rest = human.text.partition("\n")
-            first = next(iter(lines_of(human.text)), None)
+            first = next(iter(block_lines(human.text)), None)
             yield oldest, human.origins.get(first.id, origin) if first else origin
             human = human.written(rest, origin)
         if len(stated) > self.block:

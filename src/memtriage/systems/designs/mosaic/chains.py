@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memtriage.systems.designs.mosaic.kept import Parts, Postings
 from memtriage.systems.designs.mosaic.statements import Stems
 from memtriage.systems.designs.mosaic.statements import stems as words_of
 from memtriage.systems.designs.mosaic.text_index import Scores, WordIndex
@@ -45,18 +47,20 @@ class _Path:
     worth: float
 
 
-def chains(asked: Stems, base: Scores, words: WordIndex, links: Flags, places: Sequence[dict[str, float]]) -> Chains:
+def chains(
+    asked: Stems, base: Scores, words: WordIndex, links: Flags, places: Sequence[dict[str, float]], gate: float = GATE
+) -> Chains:
     """The best chains from a question; none where nothing that it leads to is taken up by something else.
 
     `links` says which entries may be links of a chain.
     `places` are, by entry, how far into it each word first stands.
     """
-    rarity = {stem: words.rarity(stem) for stem in asked}
-    starts: Counter[int] = Counter()
-    for stem in asked:
-        for entry in _led_to(words, stem):
-            if links[entry]:
-                starts[entry] += rarity[stem]  # type: ignore[assignment]
+    leads = _Leads(words, links)
+    starts: dict[int, float] = {}
+    for stem in sorted(asked):  # sums of fractions depend on their order
+        rarity, entries = leads[stem]
+        for entry in entries:
+            starts[entry] = starts.get(entry, 0.0) + rarity
     if not starts:
         return Chains((), 0.0)
     high = max(starts.values())
@@ -71,7 +75,7 @@ def chains(asked: Stems, base: Scores, words: WordIndex, links: Flags, places: S
     for hop in range(HOPS):
         grown = []
         for path in front:
-            for entry, shared, link in _next(path, words, links):
+            for entry, shared, link in _next(path, leads):
                 if hop == 0:
                     mass = words.mass(path.open) + words.mass(words.bags[entry]) - shared
                     if _leads(places[path.entries[0]], places[entry], path.open):
@@ -81,7 +85,7 @@ def chains(asked: Stems, base: Scores, words: WordIndex, links: Flags, places: S
                     more = (held & asked) - path.covered
                     worth = path.worth * link**0.5 + RETURN * words.mass(more) * link
                     grown.append(_Path((*path.entries, entry), path.covered | more, held - path.open - asked, worth))
-        if strength < GATE:
+        if strength < gate:
             return Chains((), strength)
         front = sorted(grown, key=lambda path: -path.worth)[: 3 * BEAM]
         every += front
@@ -100,15 +104,14 @@ LIKE, STEP = 0.5, 0.04
 class Names:
     """Which entries hold a name, and which names an entry holds."""
 
-    def __init__(self) -> None:
-        self.of_entry: list[list[str]] = []
-        self.holding: dict[str, list[int]] = {}
+    def __init__(self, of_entry: Sequence[list[str]], parts: Parts | None = None) -> None:
+        self.of_entry = of_entry
+        self.holding = Postings("names", parts)
 
-    def add(self, names: list[str]) -> None:
+    def add(self, names: list[str], entry: int) -> None:
         """Take in the names of the next entry."""
         for name in names:
-            self.holding.setdefault(name, []).append(len(self.of_entry))
-        self.of_entry.append(names)
+            self.holding.add(name, entry)
 
     def chains(self, query: list[str], asked: Stems, like: Scores, words: WordIndex, links: Flags) -> Chains:
         """Chains of entries from a name in the question, each going on from a name in the one before.
@@ -128,7 +131,7 @@ class Names:
         front = [
             _Path((entry,), wanted & words.bags[entry].keys(), frozenset(started), 0.0)
             for name in started
-            for entry in self.holding[name][-SHARED_BY:]
+            for entry in self.holding.numbers(name, SHARED_BY)
             if links[entry]
         ]
         every = list(front)
@@ -142,8 +145,8 @@ class Names:
                 )
                 for path in front
                 for name in self.of_entry[path.entries[-1]]
-                if name not in path.open and len(self.holding[name]) <= SHARED_BY
-                for entry in self.holding[name]
+                if name not in path.open and self.holding.count(name) <= SHARED_BY
+                for entry in self.holding.numbers(name)
                 if links[entry] and entry not in path.entries
             }
             front = sorted(grown.values(), key=worth, reverse=True)[: 2 * BEAM]
@@ -156,25 +159,35 @@ class Names:
         return Chains(tuple(order), 1.0)
 
 
-def _next(path: _Path, words: WordIndex, links: Flags) -> list[tuple[int, float, float]]:
+class _Leads(dict[str, tuple[float, Sequence[int]]]):
+    """How much a stem tells, and the links it leads to: none where it is common."""
+
+    def __init__(self, words: WordIndex, links: Flags) -> None:
+        super().__init__()
+        self.words, self.links = words, links
+
+    def __missing__(self, stem: str) -> tuple[float, Sequence[int]]:
+        held = self.words.holding(stem) if self.words.count(stem) <= COMMON else ()
+        self[stem] = found = self.words.rarity(stem), [entry for entry in held if self.links[entry]]
+        return found
+
+
+def _next(path: _Path, leads: _Leads) -> list[tuple[int, float, float]]:
     """The entries that take up most of what a path leaves open: how much, and which share of it."""
     taken: dict[int, float] = {}
     mass = 0.0
-    for stem in path.open:
-        rarity = words.rarity(stem)
+    for stem in sorted(path.open):
+        rarity, entries = leads[stem]
         mass += rarity
-        for entry in _led_to(words, stem):
+        for entry in entries:
             taken[entry] = taken.get(entry, 0.0) + rarity
-    best = sorted((-shared, entry) for entry, shared in taken.items() if entry not in path.entries and links[entry])
-    return [(entry, -shared, -shared / mass) for shared, entry in best[:FAN]]
-
-
-def _led_to(words: WordIndex, stem: str) -> Sequence[int]:
-    held = words.holding(stem)
-    return held if len(held) <= COMMON else ()
+    for entry in path.entries:
+        taken.pop(entry, None)
+    best = nsmallest(FAN, ((-shared, entry) for entry, shared in taken.items()))
+    return [(entry, -shared, -shared / mass) for shared, entry in best]
 
 
 def _leads(one: dict[str, float], other: dict[str, float], open: Stems) -> bool:
     """Whether one entry ends with what the other begins with, rather than the two saying the same."""
     shared = [stem for stem in open if stem in other]
-    return bool(shared) and abs(sum(one[stem] - other[stem] for stem in shared)) / len(shared) > APART
+    return bool(shared) and abs(math.fsum(one[stem] - other[stem] for stem in shared)) / len(shared) > APART

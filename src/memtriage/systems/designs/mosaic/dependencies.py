@@ -7,24 +7,33 @@ on; where it fits, they are changed by it, and so is whatever hangs on what they
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import astuple, dataclass
+from datetime import date
+from typing import Any
 
-from memtriage.systems.designs.mosaic.statements import MOST_LETTERS, Statement, Stems, stems
+import numpy as np
+
+from memtriage.systems.designs.mosaic.frames import ABOUT_OTHERS, frame_of, thing_of
+from memtriage.systems.designs.mosaic.hanging import (
+    DIRECT,
+    PLAIN,
+    SAME,
+    Form,
+    Hangs,
+    form_of,
+    hang_alike,
+    hanging,
+    news_for,
+    plain_for,
+)
+from memtriage.systems.designs.mosaic.kept import MOST_READ, Column, Derived, Links, Parts, Postings, Recent, Row
+from memtriage.systems.designs.mosaic.statements import Statement, Stems, stems
 from memtriage.systems.designs.mosaic.text_index import WordIndex
+from memtriage.systems.designs.mosaic.updates import Reading, may_go_without, overtakes, reading
 from memtriage.systems.designs.mosaic.word_lists import EVENTS, VERBS_OF_CHANGE
+from memtriage.systems.designs.rules.dates import day
 
-DIRECT = 0.5
-"""How much of what a statement hangs on a report has to name."""
-PLAIN = 0.9
-"""The same for a sentence that doesn't say that it is news."""
-EVENT = 0.8
-"""What it counts that an event changes a thing by its nature, beside being told so."""
-WHOLE = 0.75
-"""How much of what a statement hangs on an event has to change by its nature."""
-SAME = 0.6
-"""How much of a condition another one has to name to be the same."""
 TOPIC = 0.4
 """How much of what a rule is about another statement has to be about."""
 NEXT = 0.5
@@ -39,6 +48,12 @@ TAKEN_BACK = 0.6
 """How much of a statement a request to forget has to name."""
 
 
+MOST, MOST_NEAR = 100, 500
+"""How many that share words with a statement are looked at, and how many of the latest of each word."""
+MOST_CLAIMS, MOST_WORDS = 20, 6
+"""How many of the latest that claim the same, or hold a word, may be overtaken, and how many words are looked up."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """A later report changes what a statement hangs on; `way` are the statements between, the nearest first."""
@@ -51,50 +66,161 @@ class Change:
 class DependencyGraph:
     """Statements by number, and the links between them."""
 
-    def __init__(self, words: WordIndex) -> None:
+    def __init__(
+        self, words: WordIndex, said: Callable[[int], Sequence[Statement]], parts: Parts | None = None
+    ) -> None:
         self._words = words
-        self.statements: list[Statement] = []
-        self.entry_of: list[int] = []
-        self.of_entry: dict[int, list[int]] = defaultdict(list)
-        self.changed: dict[int, Change] = {}
+        self._said = said
+        self.entry_of = Column(np.int32)
+        self.statements: Derived[Statement] = Derived(lambda: len(self.entry_of), self._statement)
+        self._hangs: Derived[Hangs] = Derived(
+            lambda: len(self.entry_of), lambda number: hanging(self.statements[number], self._forms)
+        )
+        self._forms: Recent[Form, Hangs] = Recent(MOST_READ)
+        self.changed: Links[int, Change] = Links("changed", parts, astuple, _change)
         """By statement: the report that changes what it hangs on."""
-        self.voided_by: dict[int, int] = {}
+        self.voided_by: Links[int, int] = Links("voided_by", parts)
         """By statement: the request to forget it, or the retraction."""
-        self.replaced_by: dict[int, int] = {}
+        self.replaced_by: Links[int, int] = Links("replaced_by", parts)
         """By statement: the next one that gives the same thing another value."""
-        self.replaces: dict[int, int] = {}
-        self._hanging_on: dict[str, list[int]] = defaultdict(list)
-        self._declared: dict[str, list[int]] = defaultdict(list)
-        self._latest_of: dict[tuple[str, ...], int] = {}
+        self.replaces: Links[int, int] = Links("replaces", parts)
+        self.replaced = Column(np.int32)
+        """The statements that another one has replaced, as that came; -1 where it was forgotten."""
+        self.kind_entries, self.kind_numbers = Column(np.int32), Column(np.int32)
+        """Entries that say something of a kind, and the number of its noun, which a model gave; -1 if forgotten."""
+        self._kinds: Links[str, int] = Links("kinds", parts)
+        self._hanging_on = Postings("hanging_on", parts)
+        self._declared = Postings("declared", parts)
+        self._reached = Postings("reached", parts)
+        self._claimed_by = Postings("claims", parts)
+        self._latest_of: Links[tuple[str, ...], int] = Links("latest_of", parts)
+
+    @property
+    def columns(self) -> dict[str, Column]:
+        """What is kept as arrays."""
+        return {
+            "entry_of": self.entry_of,
+            "replaced": self.replaced,
+            "kind_entries": self.kind_entries,
+            "kind_numbers": self.kind_numbers,
+        }
+
+    @property
+    def postings(self) -> tuple[Postings, ...]:
+        """What is kept by word or statement, as lists."""
+        return self._hanging_on, self._declared, self._reached, self._claimed_by
+
+    @property
+    def links(self) -> tuple[Links[Any, Any], ...]:
+        """What is kept by statement or form, as one value."""
+        return self.changed, self.voided_by, self.replaced_by, self.replaces, self._latest_of, self._kinds
 
     def add(self, statement: Statement, entry: int) -> int:
         """Take in the next statement, and work out what it does to earlier ones."""
-        number = len(self.statements)
-        self.statements.append(statement)
+        number = len(self.entry_of)
         self.entry_of.append(entry)
-        self.of_entry[entry].append(number)
+        self.statements.put(number, statement)
         for stem in frozenset().union(*statement.clauses):
-            self._hanging_on[stem].append(number)
+            self._hanging_on.add(stem, number)
+        if kind := thing_of(statement):
+            self._add_kind(kind, entry)
         if statement.kind == "rule":
             for stem in statement.about:
-                self._declared[stem].append(number)
+                self._declared.add(stem, number)
         if statement.kind in ("forget", "retraction"):
             self._take_back(number)
         elif statement.kind in ("change", "state", "tie"):
-            if statement.kind != "tie":
+            if statement.kind != "tie" and (statement.told is None or statement.news or statement.changes):
                 self._spread(number)
             self._replace(number)
+            self._overtake(number)
+            for key in _keys(statement):
+                self._claimed_by.add(key, number)
         return number
+
+    def of_entry(self, entry: int) -> range:
+        """The statements of an entry."""
+        return self.entry_of.run(entry)
+
+    def reaches(self, number: int) -> bool:
+        """Whether a statement changes or voids another one."""
+        return str(number) in self._reached
+
+    def forget(self, entry: int) -> list[Row]:
+        """Take out what an entry says, and what it did to others; what changes in lists of a database is told."""
+        rows: list[Row] = []
+        for number in self.of_entry(entry):
+            statement = self.statements[number]
+            for stem in frozenset().union(*statement.clauses):
+                rows += self._hanging_on.remove(stem, number)
+            for stem in statement.about if statement.kind == "rule" else ():
+                rows += self._declared.remove(stem, number)
+            for key in _keys(statement):
+                rows += self._claimed_by.remove(key, number)
+            for other in self._reached.numbers(str(number)):
+                if (change := self.changed.get(other)) and change.report == number:
+                    self.changed.pop(other)
+                if self.voided_by.get(other) == number:
+                    self.voided_by.pop(other)
+            before, after = self.replaces.pop(number), self.replaced_by.pop(number)
+            if before is not None and after is not None:
+                self.replaced_by[before], self.replaces[after] = after, before
+            elif before is not None:
+                self.replaced_by.pop(before)
+                self._not_replaced(before)
+            elif after is not None:
+                self.replaces.pop(after)
+            self._not_replaced(number)
+            if (frame := frame_of(statement)) is not None and self._latest_of.get(frame) == number:
+                self._latest_of.pop(frame)
+                if before is not None:
+                    self._latest_of[frame] = before
+            self.changed.pop(number)
+            self.voided_by.pop(number)
+            self.statements.drop(number)
+            self._hangs.drop(number)
+            self._forms.drop(form_of(statement))
+            if kind := thing_of(statement):
+                self._drop_kind(kind, entry)
+        return rows
+
+    def _add_kind(self, kind: str, entry: int) -> None:
+        number = self._kinds.get(kind)
+        if number is None:
+            number = self._kinds[kind] = int(self.kind_numbers.view.max(initial=-1)) + 1
+        self.kind_entries.append(entry)
+        self.kind_numbers.append(number)
+
+    def _drop_kind(self, kind: str, entry: int) -> None:
+        mine = self.kind_numbers.view == self._kinds.get(kind)
+        for place in np.flatnonzero(mine & (self.kind_entries.view == entry)).tolist():
+            self.kind_entries[place] = -1
+        if (self.kind_entries.view[mine] < 0).all():
+            self._kinds.pop(kind)
+
+    def _not_replaced(self, number: int) -> None:
+        for place in np.flatnonzero(self.replaced.view == number).tolist():
+            self.replaced[place] = -1
+
+    def _statement(self, number: int) -> Statement:
+        entry = self.entry_of[number]
+        return self._said(entry)[number - self.of_entry(entry).start]
 
     def versions(self, number: int) -> list[int]:
         """All statements that gave the same thing a value, oldest first."""
-        while number in self.replaces:
-            number = self.replaces[number]
+        while (before := self.replaces.get(number)) is not None:
+            number = before
         found = [number]
-        while number in self.replaced_by:
-            number = self.replaced_by[number]
+        while (after := self.replaced_by.get(number)) is not None:
+            number = after
             found.append(number)
         return found
+
+    def given_up(self, number: int) -> Stems:
+        """What a statement says that no later one of the same thing does: who names that asks for this one."""
+        later = self.versions(number)
+        later = later[later.index(number) + 1 :]
+        return frozenset(self.statements[number].stems).difference(*(self.statements[each].stems for each in later))
 
     def becoming(self, number: int) -> list[int]:
         """The rules that may say what becomes of what a changed statement is about; itself, if it is one."""
@@ -122,8 +248,7 @@ class DependencyGraph:
         return self._words.share(self._thing(rule), self.statements[number].about)
 
     def _same_condition(self, rule: int, number: int) -> bool:
-        mine = self.statements[number].clauses
-        return any(self._fits(clause, mine) >= SAME for clause in self.statements[rule].clauses)
+        return hang_alike(self._words, self.statements[rule].clauses, self.statements[number].clauses) > 0
 
     def _claimed(self, rule: int) -> float:
         """How much what a rule is about belongs to the statement that it fits best, if it fits one well."""
@@ -157,140 +282,227 @@ class DependencyGraph:
         happened = frozenset(stem for found in _HAPPENED.findall(statement.text) for stem in stems(found))
         meant = told.union(*(changed for events, changed in EVENTS if events & happened))
         entry = self.entry_of[report]
-        reached: dict[int, Change] = {}
+        reached = {number: Change(report, 1.0) for number in statement.changes}
+        enough = DIRECT if statement.news else PLAIN
+        weighed = news_for if statement.news else plain_for
+        known: dict[Hangs, float] = {}  # people say the same again, so that much is alike
         for number in dict.fromkeys((*self._hanging(meant), *self._coming(told))):
-            clauses = self.statements[number].clauses
-            strength = max(
-                *(self._named(number, clause, told) for clause in clauses),
-                *(EVENT * (self._words.share(self._nameless(number, clause), meant) >= WHOLE) for clause in clauses),
-                self._come_true(number, told),
-            )
-            fits = strength >= DIRECT if statement.news else strength >= PLAIN and not self._said_before(number, told)
-            if fits and self.entry_of[number] != entry:
+            hangs = self._hangs[number]
+            strength = known.get(hangs)
+            if strength is None:
+                strength = known[hangs] = weighed(self._words, hangs, told, meant)
+            if strength >= enough and self.entry_of[number] != entry:
                 reached[number] = Change(report, strength)
-        for number, change in list(reached.items()):  # others that hang on the same
-            mine = self.statements[number].clauses
-            for other in self._hanging(frozenset().union(*mine)):
-                same = max(self._fits(clause, mine) for clause in self.statements[other].clauses)
-                found = Change(report, change.strength * same)
-                if same >= SAME and self.entry_of[other] != entry and found.strength > _strength(reached.get(other)):
-                    reached[other] = found
-        front = dict(reached)
-        for _ in range(LONGEST):
-            following: dict[int, Change] = {}
-            for number, change in front.items():
-                for other in self._hanging(self.statements[number].about):
-                    if self.entry_of[other] == entry or other == number or other in change.way:
-                        continue
-                    tied = max(
-                        self._words.share(clause, self.statements[number].about)
-                        for clause in self.statements[other].clauses
-                    )
-                    found = Change(report, change.strength * tied, (number, *change.way))
-                    known = following.get(other)
-                    if tied < NEXT or found.strength <= CLEARER * _strength(reached.get(other)):
-                        continue  # it hangs on what changed, rather than on what follows from it
-                    if known is None or _better(self, found, known):
-                        following[other] = found
-            reached |= following
-            front = following
+        self._add_hanging_on_the_same(reached, report, entry)
+        self._add_following(reached, report, entry)
         for number, change in list(reached.items()):  # a rule about the same thing, whatever it calls its condition
             if self.statements[number].kind == "tie":
                 for rule in self._about_same(number):
                     if rule not in reached and self.entry_of[rule] != entry:
                         reached[rule] = Change(report, 0.9 * change.strength, change.way)
+        for number in self._values_before(report):  # these are replaced
+            del reached[number]
         for number, change in reached.items():  # a weaker report is rather about something else
             if change.strength >= LATER * _strength(self.changed.get(number)):
                 self.changed[number] = change
+                self._reached.add(str(report), number)
 
-    def _said_before(self, number: int, told: Stems) -> bool:
-        """Whether a plain statement may only repeat what another one hangs on: it has no new name, or an old one."""
-        held = [clause & self.statements[number].names for clause in self.statements[number].clauses]
-        return not any(held) or any(names & told for names in held)
+    def _add_hanging_on_the_same(self, reached: dict[int, Change], report: int, entry: int) -> None:
+        """Add what hangs on the same as something that a report reaches."""
+        strongest: dict[tuple[Stems, ...], float] = {}
+        for number, change in reached.items():
+            mine = self._hangs[number].clauses
+            strongest[mine] = max(change.strength, strongest.get(mine, 0.0))
+        for mine, strength in strongest.items():
+            known: dict[Hangs, float] = {}
+            for other in self._hanging(frozenset().union(*mine)):
+                hangs = self._hangs[other]
+                same = known.get(hangs)
+                if same is None:
+                    same = known[hangs] = hang_alike(self._words, hangs.clauses, mine)
+                if same < SAME or self.entry_of[other] == entry:
+                    continue
+                if strength * same > _strength(reached.get(other)):
+                    reached[other] = Change(report, strength * same)
 
-    def _nameless(self, number: int, clause: Stems) -> Stems:
-        return (clause - self.statements[number].names) or clause
+    def _add_following(self, reached: dict[int, Change], report: int, entry: int) -> None:
+        """Add what hangs on what something is about that a report reaches, and so on."""
+        front = dict(reached)
+        for _ in range(LONGEST):
+            following: dict[int, Change] = {}
+            for numbers in self._alike(front):
+                number = numbers[0]
+                change, about = front[number], self.statements[number].about
+                known: dict[Hangs, float] = {}
+                for other in self._hanging(about):
+                    hangs = self._hangs[other]
+                    tied = known.get(hangs)
+                    if tied is None:
+                        tied = max(self._words.share_from(NEXT, clause, about) for clause in hangs.clauses)
+                        known[hangs] = tied
+                    if tied < NEXT or other in change.way or self.entry_of[other] == entry:
+                        continue
+                    if other != number:
+                        through = number
+                    elif len(numbers) > 1:
+                        through = numbers[1]
+                    else:
+                        continue
+                    found = Change(report, change.strength * tied, (through, *change.way))
+                    if found.strength <= CLEARER * _strength(reached.get(other)):
+                        continue  # it hangs on what changed, rather than on what follows from it
+                    best = following.get(other)
+                    if best is None or _better(self, found, best):
+                        following[other] = found
+            reached |= following
+            front = following
 
-    def _come_true(self, number: int, told: Stems) -> float:
-        """How much of what a rule said would come has come."""
-        statement = self.statements[number]
-        coming = statement.about & statement.names
-        return 0.9 * self._words.share(coming, told) if statement.kind == "rule" and coming else 0.0
-
-    def _named(self, number: int, clause: Stems, told: Stems) -> float:
-        """How much of what a statement hangs on is told; its names alone are nearly enough."""
-        names = clause & self.statements[number].names
-        thing = clause - names
-        return max(
-            self._words.share(clause, told),
-            0.9 * self._words.share(names, told) if names else 0.0,
-            0.8 * self._words.share(thing, told) if names and thing else 0.0,
-        )
-
-    def _fits(self, clause: Stems, others: Iterable[Stems]) -> float:
-        return max((self._words.share(clause, other) for other in others), default=0.0)
+    def _alike(self, front: dict[int, Change]) -> Iterable[list[int]]:
+        """Statements that are reached alike and are about the same, together: what follows from one does from all."""
+        groups: dict[tuple[Stems, bool, float, tuple[int, ...]], list[int]] = {}
+        for number, change in front.items():
+            statement = self.statements[number]
+            key = statement.about, statement.kind == "rule", change.strength, change.way
+            groups.setdefault(key, []).append(number)
+        return groups.values()
 
     def _coming(self, told: Stems) -> list[int]:
-        return sorted({number for stem in told for number in self._declared.get(stem, ())})
+        return self._most(self._declared, told)
 
     def _hanging(self, stems: Stems) -> list[int]:
-        return sorted({number for stem in stems for number in self._hanging_on.get(stem, ())})
+        return self._most(self._hanging_on, stems)
+
+    def _most(self, postings: Postings, stems: Stems) -> list[int]:
+        """The statements that have one of some stems, in order; where they are many, those that have most of them."""
+        counts = {stem: count for stem in stems if (count := postings.count(stem))}
+        held = list(counts)
+        if sum(counts.values()) <= MOST:
+            return sorted({number for stem in held for number in postings.numbers(stem)})
+        lists = [postings.latest(stem, MOST_NEAR) for stem in held]
+        weights = np.repeat([self._words.rarity(stem) for stem in held], [len(each) for each in lists])
+        numbers, inverse = np.unique(np.concatenate(lists), return_inverse=True)
+        mass = np.round(np.bincount(inverse, weights), 6)
+        best: list[int] = np.sort(numbers[np.lexsort((numbers, mass))[-MOST:]]).tolist()
+        return best
 
     def _take_back(self, request: int) -> None:
         """Void what a request to forget names."""
         told, entry = self.statements[request].voids, self.entry_of[request]
-        near = {place for stem in told for place in self._words.holding(stem)[-200:] if place < entry}
-        for number in (number for place in near for number in self.of_entry.get(place, ())):
+        for number in self.statements[request].changes:
+            self._void(number, request)
+        if self.statements[request].changes:
+            return
+        near = {place for stem in told for place in self._words.holding(stem, 2 * MOST) if place < entry}
+        for number in (number for place in near for number in self.of_entry(place)):
             said = frozenset(self.statements[number].stems)
             shared = said & told
             if len(shared) > 1 and self._words.share(said, told) > TAKEN_BACK:
-                self.voided_by[number] = request
+                self._void(number, request)
+
+    def _void(self, number: int, request: int) -> None:
+        self.voided_by[number] = request
+        self._reached.add(str(request), number)
+
+    def _values_before(self, number: int) -> list[int]:
+        """The statements that gave another value to the same thing, as a model says."""
+        statement = self.statements[number]
+        return [each for each in statement.changes if thing_of(self.statements[each]) == thing_of(statement) != ""]
+
+    def dates(self, entry: int) -> list[date]:
+        """The days on which something that an entry tells takes place, as a model says."""
+        told = [self.statements[number].told for number in self.of_entry(entry)]
+        return [on for each in told if each and (on := day(each.date))]
+
+    def alone(self, number: int) -> bool:
+        """Whether nothing else is said in the entry of a statement."""
+        others = [each for each in self.of_entry(self.entry_of[number]) if each != number]
+        return not others or (
+            self.statements[number].told is not None and all(self.statements[each].told is None for each in others)
+        )
 
     def _replace(self, number: int) -> None:
         """Find the statement whose value this one replaces."""
         statement = self.statements[number]
-        frame = _frame(statement)
+        for named in self._values_before(number):
+            self._put_before(named, number)
+        frame = frame_of(statement)
         if frame is None:
             return
         before = self._latest_of.get(frame)
-        told_anew = statement.kind == "change" or frame[0] == _ABOUT_OTHERS
+        told_anew = (statement.kind == "change" or frame[0] == ABOUT_OTHERS) and number not in self.replaces
         if before is not None and told_anew and self.statements[before].stems != statement.stems:
-            self.replaced_by[before] = number
-            self.replaces[number] = before
+            self._put_before(before, number)
         self._latest_of[frame] = number
 
+    def _overtake(self, number: int) -> None:
+        """Find what a sentence overtakes that tells in everyday words of something that is no longer as it was."""
+        statement = self.statements[number]
+        if number in self.replaces or statement.told is not None:
+            return
+        mine = reading(statement.text)
+        if not mine.over and not any(claim.new for claim in mine.claims):
+            return
+        near = {number for key in _keys(statement) for number in self._claimed_by.numbers(key, MOST_CLAIMS)}
+        near |= self._overtaken_by_words(statement, mine)
+        best, before = 0.0, -1
+        for other in sorted(near, reverse=True):
+            if other >= number or self.entry_of[other] == self.entry_of[number] or other in self.replaced_by:
+                continue
+            said = self.statements[other]
+            if said.kind not in ("state", "change", "tie") or said.told is not None:
+                continue
+            sure = overtakes(mine, reading(said.text))
+            if sure > best:
+                best, before = sure, other
+        if before >= 0:
+            self._put_before(before, number)
 
-_ABOUT_OTHERS, _ABOUT_SELF = "others", "self"
-_LEAD = re.compile(r"^(?:\W*\d+[.)]\s+|[^—–:]{0,40}(?:[—–]|:)\s+)")
-_WORD = r"[A-Z0-9#]\S*"
-_LINK = r"\b(?:is|are|was|were|by|of|in|at|to|with|for|from|a|an|the)\s+"
-_VALUE = re.compile(rf"^(?P<frame>.+?{_LINK}){_WORD}(?:\s+(?:(?:of|the|and|de|von)\s+)?{_WORD})*$")
-_PLAIN_VALUE = re.compile(rf"^(?P<frame>.+{_LINK})(?:\S+\s+){{0,3}}\S+$")
+    def _overtaken_by_words(self, statement: Statement, mine: Reading) -> set[int]:
+        """The latest statements with the rarest words of a sentence, as far as it may overtake them.
+
+        The lists of words and claims say which may be, so that others needn't be read.
+        """
+        named = frozenset(statement.stems).union(*(over.words for over in mine.over))
+        known = sorted(each for each in named if self._words.count(each))  # in the same order in every process
+        rarest = sorted(known, key=self._words.count)[:MOST_WORDS]
+        if not rarest:
+            return set()
+        entries = np.unique(np.concatenate([self._words.postings.latest(stem, MOST_CLAIMS) for stem in rarest]))
+        first, last = (np.searchsorted(self.entry_of.view, entries, side) for side in ("left", "right"))
+        ended = np.zeros(len(entries), dtype=bool)
+        for over in mine.over:
+            held = np.zeros(len(entries))
+            for word in over.words:
+                held += 1 if may_go_without(word) else self._words.postings.among(word, entries)
+            ended |= held >= over.least
+        found = {number for n in np.flatnonzero(ended).tolist() for number in range(first[n], last[n])}
+        if keys := dict.fromkeys(key for claim in mine.claims if claim.new for key in claim.replaced_keys):
+            runs = zip(first.tolist(), last.tolist(), strict=True)
+            numbers = np.array([number for run in runs for number in range(*run)], dtype=np.int32)
+            for key in keys:
+                found.update(numbers[self._claimed_by.among(key, numbers)].tolist())
+        return found
+
+    def _put_before(self, before: int, number: int) -> None:
+        self.replaced_by[before] = number
+        self.replaces[number] = before
+        self.replaced.append(before)
+
+
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
-_ME = re.compile(r"\bI\b|\b(?:my|we|our)\b|^(?:My|We|Our)\b")
 
 
-def _frame(statement: Statement) -> tuple[str, ...] | None:
-    """What a statement says without its value, which ends it; None where it has no such form.
+def _keys(statement: Statement) -> list[str]:
+    """By what the claims of a statement are looked up."""
+    if statement.told is not None or statement.kind not in ("change", "state", "tie"):
+        return []
+    return list(dict.fromkeys(key for claim in reading(statement.text).claims for key in claim.keys))
 
-    Others' facts are only known by a name in them. What the speaker says of themselves has to be a report of a change,
-    as people have several hobbies.
-    """
-    text = _LEAD.sub("", statement.text).rstrip(".! ")
-    if len(text) > MOST_LETTERS:
-        return None
-    found = _VALUE.match(text)
-    if found and _ME.search(found["frame"]):
-        words = stems(found["frame"])
-        return (_ABOUT_SELF, *words) if words else None
-    found = found or _PLAIN_VALUE.match(text)
-    if found is None or _ME.search(text):
-        return None
-    words = stems(found["frame"])
-    return (
-        (_ABOUT_OTHERS, *words) if len(words) > 1 and re.search(r"[A-Z]", found["frame"].removeprefix("The ")) else None
-    )
+
+def _change(kept: list[Any]) -> Change:
+    report, strength, way = kept
+    return Change(report, strength, tuple(way))
 
 
 def _strength(change: Change | None) -> float:

@@ -30,6 +30,23 @@ MOST_LETTERS = 600
 
 
 @dataclass(frozen=True, slots=True)
+class Annotation:
+    """What a model says of a sentence.
+
+    `category` is a short noun for what it is one of (`hobby`), `hangs_on` are the nouns of what it depends on, and
+    `changes` the places of earlier sentences that it changes: an entry's id, and the sentence's number in it.
+    """
+
+    kind: Kind
+    category: str
+    subject: str = ""
+    value: str = ""
+    date: str = ""
+    hangs_on: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
     """One sentence of a turn, and what it does.
 
@@ -49,6 +66,17 @@ class Statement:
     """Whether it reports that something is not as it was."""
     leading: bool = True
     """Whether it is worth finding: not what is only asked or exclaimed around a fact."""
+    quiet: bool = False
+    """Whether it is only asked, or a model that read it found nothing in it; such things are seldom meant."""
+    told: Annotation | None = None
+    """What a model says of it."""
+    changes: tuple[int, ...] = ()
+    """The numbers of the statements that it changes, as a model says."""
+
+    @property
+    def indexed(self) -> str:
+        """The text by whose meaning it is found."""
+        return f"{self.told.category}: {self.text}" if self.told else self.text
 
 
 Extractor = Callable[[str], list[Statement]]
@@ -62,7 +90,7 @@ def statements(text: str) -> list[Statement]:
     ['rule', 'tie']
     """
     parts = sentences(text) or [text]
-    asked = [bool(_QUESTION.search(part) or _REQUEST.search(part)) for part in parts]
+    asked = [any(form.search(part) for form in (_QUESTION, _REQUEST, _GREETING)) for part in parts]
     said = [stems(part) for part in parts]
     substance = [
         len(told := set(words) - ACKNOWLEDGEMENTS) > 1 or bool(told and _SELF.search(part))
@@ -76,6 +104,7 @@ def statements(text: str) -> list[Statement]:
     return found
 
 
+@lru_cache(maxsize=1 << 12)
 def stems(text: str) -> tuple[str, ...]:
     """The stems of a text's content words, in order.
 
@@ -87,6 +116,15 @@ def stems(text: str) -> tuple[str, ...]:
     # "work out" is also found as "workout".
     found += [f"{one}{two}" for one, two in pairwise(words) if two in _PARTICLES and one not in FUNCTION_WORDS]
     return tuple(found)
+
+
+def thing(noun: str, whose: str = "") -> str:
+    """A noun that a model gave, as one stem that no word of a text has; nobody's is the speaker's own.
+
+    >>> thing("jobs", "Ada") == thing("Ada's job"), thing("job") == "job"
+    (True, False)
+    """
+    return "@" + " ".join(stems(f"{whose} {noun}"))
 
 
 def full_names(text: str) -> list[str]:
@@ -121,16 +159,28 @@ def names(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+@lru_cache(maxsize=1 << 14)
+def told_of(text: str) -> Literal["speaker", "others", "nobody"]:
+    """Whom a text is about: who says it, somebody else, or nobody in particular.
+
+    >>> told_of("My dog is old."), told_of("Ava walks her dog."), told_of("Dogs need walks.")
+    ('speaker', 'others', 'nobody')
+    """
+    if _SELF.search(text):
+        return "speaker"
+    return "others" if _OTHERS.search(text) else "nobody"
+
+
 def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before: tuple[str, ...]) -> Statement:
     content = frozenset(words)
     if len(text) > MOST_LETTERS:
-        return Statement(text, "question" if asked else "state", words, content, leading=leading)
+        return Statement(text, "question" if asked else "state", words, content, leading=leading, quiet=asked)
     names = frozenset(stem for name in _NAME.findall(text) for stem in stems(name))
     if _FORGET.search(text) or _RETRACTION.search(text):
         kind: Kind = "forget" if _FORGET.search(text) else "retraction"
         return Statement(text, kind, words, content, names=names, voids=content | frozenset(before))
     if asked:
-        return Statement(text, "question", words, content, names=names, leading=leading)
+        return Statement(text, "question", words, content, names=names, leading=leading, quiet=True)
     for form in _RULES:
         if found := form.search(text):
             trigger = frozenset(stems(found["trigger"])) - VERBS_OF_CHANGE
@@ -194,7 +244,24 @@ _REQUEST = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+_GREETING = re.compile(
+    r"""
+    ^\W*(?: (?:hi|hello|hey|good\ (?:morning|afternoon|evening))\b (?:\W+(?:there|again|all|everyone|me\ again))*
+          | (?:(?:hi|hello|hey)\W+)? (?:a\ )?quick\ question
+          | i\ have\ (?:a|another|one\ more|some|a\ few)\ (?:quick\ )?questions?
+          | (?:[\w'’ ]{0,30},\ )? (?:good)?bye (?:\ for\ now)?
+          | that(?:['’]s|\ is|\ was)\ (?:all|everything|it)\ for\ (?:now|today) (?:\W+(?:thanks|thank\ you))?
+          | (?:that\ covers\ it|nothing\ else\ (?:for|right)\ now|all\ done\ for\ (?:now|today))
+            (?:\W+(?:thanks|thank\ you))?
+          | i\ (?:have\ to|should|must|need\ to)\ go (?:\ now)?
+          | (?:see\ you|until|talk\ to\ you)\ (?:later|soon|next\ time|tomorrow)
+    )\W*$
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+"""How people come and go; it tells nothing about them."""
 _SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:he|she|his|her|hers|him)\b", re.IGNORECASE)
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
 _ENDS = re.compile(
     r"^(?:\d+[.)]\s+)?(?:The\s+)?((?:\S+\s){0,3}?\S+)\s(?:is|was|are|were)\s.*?\b(?:of|by|is|in|to|with)\s"

@@ -8,12 +8,13 @@ from importlib.resources import files
 import Stemmer
 
 
-def _text(name: str) -> str:
+def read_words(name: str) -> str:
+    """A list as it stands in its file."""
     return (files(__package__) / "words" / name).read_text(encoding="utf-8")
 
 
 def _lines(name: str) -> list[str]:
-    text = _text(name)
+    text = read_words(name)
     return [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
 
 
@@ -32,6 +33,6 @@ VERBS_OF_CHANGE = _stems(_words("verbs_of_change.txt"))
 ACKNOWLEDGEMENTS = _stems(_words("acknowledgements.txt"))
 EVENTS = tuple(
     (_stems(event["events"].split()), _stems(event["changes"].split()))
-    for event in tomllib.loads(_text("events.toml")).values()
+    for event in tomllib.loads(read_words("events.toml")).values()
 )
 """Stems of which any one reports an event, and the stems of what such an event changes."""

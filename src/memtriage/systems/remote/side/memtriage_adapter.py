@@ -68,6 +68,7 @@ class Memory:
     created_at: str | None = None
     sources: tuple[str, ...] = ()
     score: float | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -437,7 +438,8 @@ def _fields(memory: Any) -> dict[str, Any]:
     at = at.isoformat() if hasattr(at, "isoformat") else at and str(at)
     sources = [str(source) for source in memory.get("sources") or ()]
     id = None if id is None else str(id)
-    return {"id": id, "text": text, "created_at": at, "sources": sources, "score": _number(memory.get("score"))}
+    why = {"why": str(memory["why"])} if memory.get("why") else {}
+    return {"id": id, "text": text, "created_at": at, "sources": sources, "score": _number(memory.get("score")), **why}
 
 
 def _number(score: Any) -> float | None:
