@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import Any, Literal
 
+from memtriage.text.language import spoken
+
 _UNSPACED = re.compile(r"[\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f]{3,}")
 _KANA = re.compile(r"[\u3040-\u30ff\uff66-\uff9f]")
 
@@ -16,7 +18,7 @@ def segmented(text: str) -> str:
     >>> segmented("She said 私は遅刻魔です again")
     'She said 私は 遅刻魔です again'
     """
-    if text.isascii():
+    if text.isascii() or spoken() is not None:  # a language of its own says by itself where words end
         return text
     return _UNSPACED.sub(lambda run: " ".join(_parts(run[0])), text)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from memtriage.text.language import Language, spoken
 
 _BREAK = re.compile(
     r"""
-    (?P<stop> (?<![.!?…]) [.!?…]++ (?:\[\d{1,4}\])*+ ["'”’»)\]}*_]*+ (?=\s) )
+    (?P<stop> (?<![.!?…]) [.!?…]++ (?:\[\d{1,4}\])*+ ["'”’“»)\]}*_]*+ (?=\s) )
   | (?P<wide> [。！？｡]++ [」』”’）)\]]*+ )
   | (?P<line> [\n\r\v\f\x1c-\x1e\x85\u2028\u2029] \s*+ )
     """,
@@ -50,13 +53,51 @@ _OPENERS = frozenset(
 )
 
 
+class _Rules(NamedTuple):
+    """What is known of a language's full stops."""
+
+    titles: frozenset[str]
+    ranks: frozenset[str]
+    never_last: frozenset[str]
+    before_a_number: frozenset[str]
+    before_a_date: frozenset[str]
+    may_be_last: frozenset[str]
+    times: frozenset[str]
+    after_a_time: frozenset[str]
+    openers: frozenset[str]
+    after_an_ordinal: frozenset[str] | None = None
+    """If numbers with a full stop are ordinals, the words that always go on after one."""
+
+
+_ENGLISH = _Rules(
+    _TITLES,
+    _RANKS,
+    _NEVER_LAST,
+    _BEFORE_A_NUMBER,
+    _BEFORE_A_DATE,
+    _MAY_BE_LAST,
+    _TIMES,
+    _AFTER_A_TIME,
+    _OPENERS,
+)
+
+
+@cache
+def _rules(language: Language | None) -> _Rules:
+    if language is None:
+        return _ENGLISH
+    kinds = "titles ranks never_last before_a_number before_a_date may_be_last times after_a_time openers"
+    found = {kind: language.abbreviations(kind) for kind in kinds.split()}
+    return _Rules(**found, after_an_ordinal=language.date_words if language.dotted_ordinals else None)
+
+
 def sentences(text: str) -> list[str]:
     """The sentences of a text, in order; every character that isn't space is in exactly one of them.
 
     >>> sentences("Dr. Ito left at 5 p.m. on Friday. It was 3.5 degrees!")
     ['Dr. Ito left at 5 p.m. on Friday.', 'It was 3.5 degrees!']
     """
-    return list(_cut(text))
+    return list(_cut(text, spoken()))
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
@@ -65,9 +106,13 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     >>> list(spans("One. Two."))
     [(0, 4), (5, 9)]
     """
+    return _spans(text, _rules(spoken()))
+
+
+def _spans(text: str, rules: _Rules) -> Iterator[tuple[int, int]]:
     start = _skip_space(text, 0)
     for found in _BREAK.finditer(text, start):
-        if found.end() > start and _is_break(text, _spoken_from(text, start, found.start()), found):
+        if found.end() > start and _is_break(text, _spoken_from(text, start, found.start()), found, rules):
             yield start, start + len(text[start : found.end()].rstrip())
             start = _skip_space(text, found.end())
     if start < len(text):
@@ -75,8 +120,8 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=1 << 12)  # the same text is often both a turn and a memory
-def _cut(text: str) -> tuple[str, ...]:
-    return tuple(text[start:end] for start, end in spans(text) if end > start)
+def _cut(text: str, language: Language | None) -> tuple[str, ...]:
+    return tuple(text[start:end] for start, end in _spans(text, _rules(language)) if end > start)
 
 
 def _spoken_from(text: str, start: int, before: int) -> int:
@@ -85,7 +130,7 @@ def _spoken_from(text: str, start: int, before: int) -> int:
     return label.end() if label and label.end() <= before else start
 
 
-def _is_break(text: str, start: int, found: re.Match[str]) -> bool:
+def _is_break(text: str, start: int, found: re.Match[str], rules: _Rules) -> bool:
     if found["wide"]:
         # The sentence may go on after a quotation: 「…。」と
         return found["wide"][-1] not in "」』" or text[found.end() : found.end() + 1] in ("", " ", "\n", "「", "『")
@@ -95,7 +140,7 @@ def _is_break(text: str, start: int, found: re.Match[str]) -> bool:
     quoted = mark[-1] not in ".!?…"
     following = _next_word(text, found.end())
     if mark[0] == "." and mark[1:2] not in (".", "!", "?", "…"):
-        return _full_stop_ends(text, start, found.start(), following, quoted)
+        return _full_stop_ends(text, start, found.start(), following, quoted, rules)
     if "!" in mark or "?" in mark:
         return not (quoted and _is_lower(following))
     return not _is_lower(following)  # else an ellipsis in mid-sentence
@@ -111,20 +156,22 @@ def _line_ends(text: str, start: int, found: re.Match[str]) -> bool:
     return before.endswith((".", "!", "?", "…", ":", ";")) or text[start].islower()
 
 
-def _full_stop_ends(text: str, start: int, stop: int, following: str, quoted: bool) -> bool:
+def _full_stop_ends(text: str, start: int, stop: int, following: str, quoted: bool, rules: _Rules) -> bool:
     """Whether a full stop ends a sentence, rather than an abbreviation, an initial or a list's number."""
     written = _last_word(text, start, stop)
     word = written.lower()
     numbered = following[:1].isdigit()
-    if word in _NEVER_LAST or (word in _BEFORE_A_NUMBER and (numbered or following[:1] == "#")):
+    if word in rules.never_last or (word in rules.before_a_number and (numbered or following[:1] == "#")):
         return False
     if word.isdigit() and stop - start < 12 and not text[start:stop].strip("0123456789([*_ "):
         return False  # the number of a list item
-    if word in _TIMES:
-        return following[:1].isupper() and _bare(following) not in _AFTER_A_TIME
-    if word in _TITLES or (word in _RANKS and written[0].isupper()) or _is_initials(written):
-        return following[:1].isupper() and _bare(following) in _OPENERS
-    shortened = word in _MAY_BE_LAST or word in _BEFORE_A_DATE
+    if rules.after_an_ordinal is not None and word.isdigit() and len(word) <= 2:
+        return _bare(following) not in rules.after_an_ordinal and (not following or _bare(following) in rules.openers)
+    if word in rules.times:
+        return following[:1].isupper() and _bare(following) not in rules.after_a_time
+    if word in rules.titles or (word in rules.ranks and written[0].isupper()) or _is_initials(written):
+        return following[:1].isupper() and _bare(following) in rules.openers
+    shortened = word in rules.may_be_last or word in rules.before_a_date
     if _is_lower(following):
         # A text that starts sentences in lower case does so after a full stop too.
         return text[start].islower() and not quoted and not shortened

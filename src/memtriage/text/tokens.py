@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 TOKENIZER = "cl100k_base"
 
 
-def count_tokens(text: str) -> int:
-    """How many tokens a text has.
+def count_tokens(text: str, vocabulary: str = TOKENIZER) -> int:
+    """How many tokens a text has, in memtriage's vocabulary or another that comes with the package.
 
-    >>> count_tokens("hello world")
-    2
+    >>> count_tokens("hello world"), count_tokens("Señorita", "o200k_base")
+    (2, 4)
     """
-    return len(_tokenizer().encode_ordinary(well_formed(text)))
+    return len(_tokenizer(vocabulary).encode_ordinary(well_formed(text)))
 
 
 def count_all(texts: Iterable[str]) -> int:
@@ -78,10 +78,10 @@ def decoded(tokens: Sequence[int]) -> str:
 
 
 @cache
-def _tokenizer() -> AnyTokenizer:
+def _tokenizer(vocabulary: str = TOKENIZER) -> AnyTokenizer:
     from splintr import Tokenizer
 
-    return Tokenizer.from_pretrained(TOKENIZER)
+    return Tokenizer.from_pretrained(vocabulary)
 
 
 def _token_ends(text: str) -> list[int]:

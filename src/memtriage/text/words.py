@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from memtriage.text.language import Language, spoken
 from memtriage.text.segments import segmented
 
 _TOKEN = re.compile(r"(?<![\w)\]])[-−](?=\d)|\d+(?:[.,:]\d+)*|%|[^\W\d_]+(?:'[^\W\d_]+)*")
@@ -78,7 +79,6 @@ class Words:
         return frozenset(mark.partition("@")[0] for mark in self.frame) & (LINKS - {"to"})
 
 
-@lru_cache(maxsize=1 << 16)
 def words(text: str) -> Words:
     """The content words of a text.
 
@@ -87,10 +87,16 @@ def words(text: str) -> Words:
     >>> words("He doesn't nap below ten degrees.").polarity
     ('not',)
     """
+    return words_in(text, spoken())
+
+
+@lru_cache(maxsize=1 << 16)
+def words_in(text: str, language: Language | None) -> Words:
+    """The content words of a text in a language; None is English."""
     stems: list[str] = []
     polarity: list[str] = []
     frame: list[str] = []
-    for token in tokens(text):
+    for token in _tokens(text, language):
         if token in NEGATIONS or token in EXCLUSIVES:
             polarity.append("not" if token == "cannot" else token)
             frame.append(f"{polarity[-1]}@{len(stems)}")
@@ -107,13 +113,28 @@ def well_formed(text: str) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case tokens: numbers as digits, contractions expanded, percent spelled out."""
+    """Lower-case tokens: numbers as digits, contractions expanded, percent spelled out.
+
+    Those of other languages are English words, where the language's file has any, or marked stems.
+    """
+    return _tokens(text, spoken())
+
+
+def _tokens(text: str, language: Language | None) -> list[str]:
+    if language is not None:
+        return _foreign(text, language)
     lowered = segmented(unicodedata.normalize("NFKC", text)).lower().translate(_APOSTROPHES | _INVISIBLE)
     lowered = _HALF_DAY.sub(r"\1m", lowered)
     out: list[str] = []
     for token in _TOKEN.findall(lowered):
         out.extend(_expanded(token))
     return _without_out_of(_joined_numbers(out))
+
+
+def _foreign(text: str, language: Language) -> list[str]:
+    prepared = language.prepared(unicodedata.normalize("NFKC", text).translate(_APOSTROPHES | _INVISIBLE))
+    read = (form for _, form, _ in language.read(_TOKEN.findall(prepared.lower())))
+    return [part for form in read for part in (form.split("_") if form[0].isalpha() else _expanded(form))]
 
 
 @lru_cache(maxsize=1 << 16)

@@ -97,6 +97,19 @@ def write_data_file(
     return [path, config]
 
 
+def json_list(records: Iterable[object]) -> Iterator[bytes]:
+    """A JSON list with a record on each line, one at a time.
+
+    >>> b"".join(json_list([{"a": 1}, {"b": 2}]))
+    b'[\\n{"a": 1},\\n{"b": 2}\\n]\\n'
+    """
+    start = "[\n"
+    for record in records:
+        yield (start + json.dumps(record, ensure_ascii=False)).encode()
+        start = ",\n"
+    yield b"\n]\n"
+
+
 def generator_record(suite: str) -> dict[str, object]:
     """What the record of a data file says about the generator."""
     return {

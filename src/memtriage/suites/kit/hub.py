@@ -388,7 +388,7 @@ class _Download:
             return BadInput(f"{host} can't be trusted ({reason.verify_message}); check the address and the clock")
         what = "its name can't be found" if isinstance(reason, socket.gaierror) else str(reason)
         return BadInput(
-            f"no connection to {host} ({what}), so {self.file} was not downloaded; check the network, name a mirror "
+            f"no connection to {host} ({what}), so {self.url} was not downloaded; check the network, name a mirror "
             f"with --endpoint or {ENDPOINT_VARIABLE}, or copy the files by hand and give their folder"
         )
 

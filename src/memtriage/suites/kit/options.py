@@ -25,18 +25,21 @@ def no_options(suite: str, options: Mapping[str, str] | None) -> None:
         raise BadInput(f"option {option!r} does not apply to {suite}'s data files")
 
 
-def count_of(options: Mapping[str, str], name: str) -> int | None:
-    """A number of at least one, also written 2,000 or 115k; None where the option is not given.
+def count_of(options: Mapping[str, str], name: str, least: int = 1) -> int | None:
+    """A number of at least one, or so many, also written 2,000, 115k or 10m; None where the option is not given.
 
     >>> count_of({"sessions": "50"}, "sessions"), count_of({"tokens": "115k"}, "tokens"), count_of({}, "pool")
     (50, 115000, None)
+    >>> count_of({"tokens": "10M"}, "tokens")
+    10000000
     """
     text = options.get(name, "").strip().lower().replace(",", "").replace("_", "")
     if not text:
         return None
-    digits, factor = (text[:-1], 1000) if text.endswith("k") else (text, 1)
-    if not (digits.isascii() and digits.isdigit()) or not 0 < int(digits) * factor <= _MOST:
-        raise BadInput(f"{name} must be a whole number of at least 1, such as 500 or 115k, not {options[name]!r}")
+    factor = {"k": 1000, "m": 1_000_000}.get(text[-1], 1)
+    digits = text if factor == 1 else text[:-1]
+    if not (digits.isascii() and digits.isdigit()) or not least <= int(digits) * factor <= _MOST:
+        raise BadInput(f"{name} must be a whole number of at least {least:,}, such as 115k, not {options[name]!r}")
     return int(digits) * factor
 
 
@@ -50,6 +53,19 @@ def switch_of(options: Mapping[str, str], name: str, default: bool = False) -> b
     if text not in ("", "yes", "no"):
         raise BadInput(f"{name} is yes or no, not {options[name]!r}")
     return text == "yes" if text else default
+
+
+def one_of(options: Mapping[str, str], name: str, known: Sequence[Name]) -> Name:
+    """The value of an option that takes one of a few; the first of them where it is not given.
+
+    >>> one_of({"answers": "Free"}, "answers", ("choice", "free")), one_of({}, "answers", ("choice", "free"))
+    ('free', 'choice')
+    """
+    text = options.get(name, "").strip().lower()
+    for value in known:
+        if value.lower() == (text or known[0].lower()):
+            return value
+    raise BadInput(unknown(name, options[name], known))
 
 
 def splits_of(

@@ -136,10 +136,13 @@ class Pull:
             known = self._described(file, read(file), revision=self.revision, date=now())
             self._refuse_changed(file, pinned)
             self._note(place, None)  # it must not describe the new file, should moving it break off
+            (self.out / place).parent.mkdir(parents=True, exist_ok=True)
             file.path.replace(self.out / place)
             self._note(place, known)
-        with suppress(OSError):  # what another pull left there is kept
-            self._stage.rmdir()
+        inside = {folder for place in files.values() for folder in Path(place).parents}
+        for folder in sorted(inside, key=lambda folder: -len(folder.parts)):
+            with suppress(OSError):  # what another pull left there is kept
+                (self._stage / folder).rmdir()
         return self.out
 
     def _refuse_changed(self, file: Downloaded, pinned: Mapping[str, Pin]) -> None:

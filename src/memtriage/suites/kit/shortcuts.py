@@ -6,7 +6,7 @@ it was not learned from.
 
 >>> always_last = [Quiz(row, "Which one?", ("a pear", "a plum"), 1) for row in range(1, 41)]
 >>> [found.guess for found in shortcuts(always_last)]
-['the commonest place', 'the words of the question', 'the words of the options']
+['the commonest answer']
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -114,6 +114,19 @@ def quizzes_of(probes: Iterable[Probe]) -> dict[str, list[Quiz]]:
             found["yes or no"].append(Quiz(row, probe.text, ("yes", "no"), int(said[1].lower() == "no")))
     # where every question is of one kind, there is nothing to guess; options that are right in one place are guessed
     return {kind: found[kind] for kind in found if kind == "choices" or len({q.correct for q in found[kind]}) > 1}
+
+
+def common_questions(asked: Mapping[str, Sequence[tuple[int, str]]]) -> list[Quiz]:
+    """Questions that are asked in several rows, each given as row and answer, with all their answers to choose from.
+
+    Whoever has learned which answers are common, long or like the question could pick the right one without a memory.
+    """
+    found = []
+    for text, answers in asked.items():
+        options = tuple(sorted({answer for _, answer in answers}))
+        if 2 <= len(options) <= _MOST:
+            found += [Quiz(row, text, options, options.index(answer)) for row, answer in answers]
+    return found
 
 
 def _place(gold: str, options: Sequence[str]) -> int:

@@ -2,55 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem, Step
 from memtriage.suites.kit import hub
 from memtriage.suites.kit.hub import Downloaded
 from memtriage.suites.kit.options import no_options
 from memtriage.suites.kit.pull import Pull, Terms, byte_progress, must_be
+from memtriage.suites.kit.released_only import ReleasedOnly
 from memtriage.suites.locomo.episodes import SUITE, Layout
-from memtriage.suites.locomo.reading import FILE, Reader, find, remarks
+from memtriage.suites.locomo.reading import FILE, LOCOMO, Reader, remarks
 
 RAW_FILES = "https://raw.githubusercontent.com"
 REPOSITORY = "snap-research/locomo"
 NOT_GENERATED = (
     "LoCoMo has no generated rows; download its file with memtriage data pull locomo (CC BY-NC 4.0), and name it with "
-    "--data"
+    "--data. memtriage run --suite talk needs no download: made-up conversations in LoCoMo's style"
 )
 
 
-class LoCoMoFiles:
+class LoCoMoFiles(ReleasedOnly):
     """LoCoMo's file: `locomo10.json`, with ten conversations."""
 
-    def generate(
-        self,
-        tasks: Sequence[str],
-        rows: int | None,
-        seed: int,
-        out: Path,
-        step: Step,
-        options: Mapping[str, str] | None = None,
-    ) -> list[Path]:
-        raise BadInput(NOT_GENERATED)
-
-    async def write(
-        self,
-        tasks: Sequence[str],
-        rows: int | None,
-        seed: int,
-        out: Path,
-        step: Step,
-        model: ChatModel,
-        options: Mapping[str, str] | None = None,
-    ) -> list[Path]:
-        raise BadInput(NOT_GENERATED)
+    not_generated = NOT_GENERATED
 
     def validate(self, path: Path) -> Iterator[Checked]:
-        file = find(path)
+        file = LOCOMO.find(path)
         reader = Reader(file)
         rows = 0
         found: list[Problem] = []

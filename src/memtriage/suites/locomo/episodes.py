@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.suites.kit.evidence import Sought, told_by
 from memtriage.suites.locomo.conversation import ADVERSARIAL, Conversation, Question, Said
 from memtriage.suites.locomo.errata import Errata
-from memtriage.suites.longmemeval.public import Chat, DatedChat, Message, QuestionType, find_evidence
-from memtriage.suites.longmemeval.public import Question as Aligned
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -44,12 +43,17 @@ class Layout:
     captions: bool = True
     per_speaker: bool = False
     errata: Errata | None = None
+    suite: str = SUITE
+    mended: bool = True
+    """Whether known mistakes are mended, or only tagged."""
 
     def questions(self, talk: Conversation) -> dict[str, Question]:
-        """What is asked about a conversation, by id, with mistakes mended."""
+        """What is asked about a conversation, by id, with mistakes mended or tagged."""
         asked = {talk.question_id(one): one for one in talk.questions}
         if self.errata is None:
             return asked
+        if not self.mended:
+            return {id: self.errata.marked(id, one) for id, one in asked.items()}
         return {id: right for id, one in asked.items() if (right := self.errata.applied(id, one)) is not None}
 
     def episodes(self, talk: Conversation) -> Iterator[Episode]:
@@ -73,7 +77,7 @@ class Layout:
         )
         facts: dict[_Told, Fact] = {}
         probes = [self._probe(talk, id, one, facts) for id, one in questions.items()]
-        return Episode(id, f"{SUITE}/qa", sessions, tuple(facts.values()), tuple(probes))
+        return Episode(id, f"{self.suite}/qa", sessions, tuple(facts.values()), tuple(probes))
 
     def _turn(self, said: Said, user: str) -> Turn:
         role = "user" if user in ("", said.speaker) else "assistant"
@@ -83,9 +87,6 @@ class Layout:
         """A turn as it is told: who says what, and the photo that is shared with it."""
         shared = f"[shares {said.caption}]" if said.caption and self.captions else ""
         return f"{said.speaker}: " + (" ".join(part for part in (said.text, shared) if part) or "[shares a photo]")
-
-    def _message(self, said: Said, talk: Conversation, marked: bool) -> Message:
-        return Message("user", self._telling(said, talk) if marked else "", marked)
 
     def _telling(self, said: Said, talk: Conversation) -> str:
         """A turn without the greetings and thanks that it begins with, in which no evidence is to be looked for."""
@@ -99,36 +100,22 @@ class Layout:
         return text[max(0, text.find(first)) :]
 
     def _probe(self, talk: Conversation, id: str, question: Question, facts: dict[_Told, Fact]) -> Probe:
-        needed = [] if question.category == ADVERSARIAL else list(self._facts(talk, question))
+        needed = [] if question.category == ADVERSARIAL else list(self.facts(talk, question))
         same = [facts.setdefault((fact.turns[0], fact.evidence, fact.details), fact) for fact in needed]
         ids = tuple(fact.id for fact in same)
-        probe = probe_alone(id, question)
+        probe = probe_alone(id, question, self.suite)
         return replace(probe, sufficient=(ids,) if ids else (), targets=question.evidence, cluster=talk.id)
 
-    def _facts(self, talk: Conversation, question: Question) -> Iterator[Fact]:
+    def facts(self, talk: Conversation, question: Question) -> Iterator[Fact]:
         """What each turn of the evidence tells: the sentences that matter there, and their details."""
         wanted = set(question.evidence)
-        history = tuple(
-            DatedChat(
-                sitting.at or "",
-                Chat(sitting.id, tuple(self._message(said, talk, said.id in wanted) for said in sitting.said)),
-            )
-            for sitting in talk.sittings
-            if any(said.id in wanted for said in sitting.said)
-        )
-        said_in = {sitting.id: sitting.said for sitting in talk.sittings}
-        kind: QuestionType = "temporal-reasoning" if question.kind == "temporal" else "multi-session"
-        chats = tuple(dated.chat.id for dated in history)
-        for found in find_evidence(Aligned("q", kind, question.text, question.answer, "", history, chats)):
-            said, text = said_in[found.chat][found.message], " ".join(found.texts)
-            yield Fact(
-                id=f"q{question.index}/{said.id}",
-                text=text if text.startswith(f"{said.speaker}: ") else f"{said.speaker}: {text}",
-                turns=(said.id,),
-                details=found.details,
-                evidence=found.texts,
-                split=len(found.texts) > 1,
-            )
+        asked = Sought(question.text, question.answer, timed=question.kind == "temporal")
+        for said in (said for sitting in talk.sittings for said in sitting.said if said.id in wanted):
+            telling = self._telling(said, talk)
+            if words(telling).stems:
+                fact = told_by(telling, asked).fact(f"q{question.index}/{said.id}", said.id)
+                speaker = "" if fact.text.startswith(f"{said.speaker}: ") else f"{said.speaker}: "
+                yield replace(fact, text=speaker + fact.text)
 
 
 def asked_of(talk: Conversation, question: Question) -> str:
@@ -140,7 +127,7 @@ def asked_of(talk: Conversation, question: Question) -> str:
     return speakers[question.evidence[0]] if question.evidence else talk.speakers[0]
 
 
-def probe_alone(id: str, question: Question) -> Probe:
+def probe_alone(id: str, question: Question, suite: str = SUITE) -> Probe:
     """A question without the conversation: what grading needs to know."""
     return Probe(
         id=id,
@@ -153,6 +140,6 @@ def probe_alone(id: str, question: Question) -> Probe:
             "sessions": str(len({turn.partition(":")[0] for turn in question.evidence})),
             **question.tags,
         },
-        task=f"{SUITE}/{question.kind}",
+        task=f"{suite}/{question.kind}",
         instruction=INSTRUCTION,
     )

@@ -46,6 +46,15 @@ class Errata:
         found = self.entries.get(id)
         return found if found is not None and found.hash == question.digest else None
 
+    def marked(self, id: str, question: Question) -> Question:
+        """The question as it was released, tagged with the kind of its mistake, and with the right answer."""
+        found = self.entry(id, question)
+        if found is None:
+            return question
+        kind = "void" if found.void else "gold" if found.gold else "evidence"
+        right = {"gold_corrected": found.gold} if found.gold else {}
+        return replace(question, tags={"mistake": kind, **right})
+
     def applied(self, id: str, question: Question) -> Question | None:
         """The question with its mistake mended; None if it can't be asked."""
         found = self.entry(id, question)

@@ -9,7 +9,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -23,7 +23,7 @@ from memtriage.suites.locomo import errata
 from memtriage.suites.locomo.conversation import ADVERSARIAL, CATEGORIES, IN_TABLE, Question
 from memtriage.suites.locomo.episodes import SUITE, probe_alone
 from memtriage.suites.locomo.porter import stem
-from memtriage.suites.locomo.reading import Reader, find
+from memtriage.suites.locomo.reading import LOCOMO, Reader, Source
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _SMALL = re.compile(r"\b(?:a|an|the|and)\b")
@@ -92,18 +92,24 @@ _UNTOLD = (
 )
 _ANSWER = replace(GENERIC, last="answer", every_answer=True, reasoning=_STATES)
 
-RUBRICS: Mapping[str, Rubric] = {
-    f"{SUITE}/multi-hop": _ANSWER,
-    f"{SUITE}/temporal": replace(_ANSWER, last="timing"),
-    f"{SUITE}/single-hop": _ANSWER,
-    f"{SUITE}/open-domain": replace(_ANSWER, reasoning=_OPEN),
-    f"{SUITE}/adversarial": replace(_ANSWER, last="untold", reasoning=_UNTOLD),
-}
-"""What a judge is asked about an answer, by kind of question."""
+
+def rubrics(suite: str = SUITE) -> Mapping[str, Rubric]:
+    """What a judge is asked about an answer, by kind of question."""
+    return {
+        f"{suite}/multi-hop": _ANSWER,
+        f"{suite}/temporal": replace(_ANSWER, last="timing"),
+        f"{suite}/single-hop": _ANSWER,
+        f"{suite}/open-domain": replace(_ANSWER, reasoning=_OPEN),
+        f"{suite}/adversarial": replace(_ANSWER, last="untold", reasoning=_UNTOLD),
+    }
 
 
+@dataclass(frozen=True, slots=True)
 class PaperScores:
-    """Grades answers to LoCoMo's questions: by the paper's F1, or by a judge."""
+    """Grades answers to the questions of a file like LoCoMo's: by the paper's F1, or by a judge."""
+
+    suite: str = SUITE
+    source: Source = LOCOMO
 
     def read(self, answers: Path, data: Path) -> AnswerSheet:
         problems: list[str] = []
@@ -111,12 +117,12 @@ class PaperScores:
         known = errata.load()
         released: dict[str, Probe] = {}
         corrected: dict[str, Probe] = {}
-        for id, question in _questions(data, problems.append):
-            released[id] = probe_alone(id, question)
+        for id, question in self._asked(data, problems.append):
+            released[id] = probe_alone(id, question, self.suite)
             if known.entry(id, question) is not None:
                 right = known.applied(id, question)
                 void = replace(released[id], tags={**released[id].tags, "errata": "void"})
-                corrected[id] = probe_alone(id, right) if right is not None else void
+                corrected[id] = probe_alone(id, right, self.suite) if right is not None else void
         return AnswerSheet(
             given=tuple(GivenAnswer(released[id], answer) for id, answer in by_id.items() if id in released),
             missing=tuple(id for id in released if id not in by_id),
@@ -127,7 +133,7 @@ class PaperScores:
         )
 
     def questions(self, data: Path, complain: Complain) -> Iterator[Probe]:
-        return (probe_alone(id, question) for id, question in _questions(data, complain))
+        return (probe_alone(id, question, self.suite) for id, question in self._asked(data, complain))
 
     def by_words(self, probe: Probe, answer: str) -> Graded:
         credit = paper_score(int(probe.tags["category"]), answer, probe.gold)
@@ -153,6 +159,14 @@ class PaperScores:
                 graded = {"score": mark.credit, "by": judge or "F1"}
                 yield {**about, "answer": probe.gold, "prediction": mark.given.answer, **graded}
 
+    def _asked(self, data: Path, complain: Complain) -> Iterator[tuple[str, Question]]:
+        """The questions of a file with their ids; what had to be left out is named."""
+        reader = Reader(self.source.find(data), self.source)
+        for talk in reader.conversations():
+            yield from ((talk.question_id(question), question) for question in talk.questions)
+        for problem in reader.problems:
+            complain(problem)
+
 
 def _predictions(path: Path) -> dict[str, str]:
     """The answers in a file that the paper's script wrote: LoCoMo's own, with a prediction beside each question."""
@@ -172,12 +186,3 @@ def _predictions(path: Path) -> dict[str, str]:
     if len(names) > 1:
         raise BadInput(f"{path} has the answers of several models ({', '.join(names)}); leave those of one in it")
     return {id: str(row[name]) for id, row in rows for name in names if isinstance(row.get(name), str | int | float)}
-
-
-def _questions(data: Path, complain: Complain) -> Iterator[tuple[str, Question]]:
-    """The questions of a file with their ids; what had to be left out is named."""
-    reader = Reader(find(data))
-    for talk in reader.conversations():
-        yield from ((talk.question_id(question), question) for question in talk.questions)
-    for problem in reader.problems:
-        complain(problem)

@@ -13,25 +13,35 @@ from typing import Any
 
 from memtriage.core.errors import BadInput
 from memtriage.host.inputs import BadJson, loads, read_text
+from memtriage.suites.kit.dates import parse_date
 from memtriage.suites.locomo.conversation import ADVERSARIAL, CATEGORIES, Conversation, Question, Said, Sitting
-from memtriage.suites.longmemeval.public import parse_date
 
 FILE = "locomo10.json"
-_GET = "memtriage data pull locomo downloads it"
 _SESSION = re.compile(r"session_(\d{1,6})")
 _TURN = re.compile(r"D\s*:?\s*(\d{1,6})\s*:\s*(\d{1,6})")
 """A turn as evidence names it; some have a colon too many, or a zero before the number."""
 
 
-def find(data: Path) -> Path:
-    """The file that a path names: itself, or the one in its folder."""
-    if not data.exists():
-        raise BadInput(f"{data} does not exist; give {FILE} or its folder ({_GET})")
-    if not data.is_dir():
-        return data
-    if (data / FILE).is_file():
-        return data / FILE
-    raise BadInput(f"{data} has no {FILE}; {_GET}")
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file in LoCoMo's layout: its name, whose it is, and how to come by one."""
+
+    file: str
+    whose: str
+    remedy: str
+
+    def find(self, data: Path) -> Path:
+        """The file that a path names: itself, or the one in its folder."""
+        if not data.exists():
+            raise BadInput(f"{data} does not exist; give {self.file} or its folder ({self.remedy})")
+        if not data.is_dir():
+            return data
+        if (data / self.file).is_file():
+            return data / self.file
+        raise BadInput(f"{data} has no {self.file}; {self.remedy}")
+
+
+LOCOMO = Source(FILE, "LoCoMo", "memtriage data pull locomo downloads it")
 
 
 def turns_named(text: str) -> tuple[str, ...]:
@@ -48,6 +58,7 @@ class Reader:
     """Reads one file; `problems` fills up while the conversations are read."""
 
     path: Path
+    source: Source = LOCOMO
     problems: list[str] = field(default_factory=list)
 
     def conversations(self) -> Iterator[Conversation]:
@@ -64,17 +75,18 @@ class Reader:
             seen.add(found.id)
             yield found
         if not seen:
-            raise BadInput("\n".join(self.problems[:5]) or f"{self.path} holds no conversations; {_GET}")
+            raise BadInput("\n".join(self.problems[:5]) or f"{self.path} holds no conversations; {self.source.remedy}")
 
     def _samples(self) -> list[Any]:
         try:
             found = loads(read_text(self.path))
         except BadJson as error:
-            raise BadInput(f"{self.path} is no JSON: {error}; {_GET}") from error
+            raise BadInput(f"{self.path} is no JSON: {error}; {self.source.remedy}") from error
         if isinstance(found, Mapping) and "conversation" in found:  # one conversation by itself
             return [found]
         if not isinstance(found, list):
-            raise BadInput(f"{self.path} is no list of conversations; give LoCoMo's {FILE} ({_GET})")
+            wanted = f"{self.source.whose}'s {self.source.file} ({self.source.remedy})"
+            raise BadInput(f"{self.path} is no list of conversations; give {wanted}")
         return found
 
     def _conversation(self, number: int, sample: Any) -> Conversation:
@@ -102,7 +114,7 @@ class Reader:
         if not isinstance(asked, list):
             raise BadInput(f"{where}: its qa is no list of questions")
         known = {said.id for sitting in sittings for said in sitting.said}
-        rows = (self._question(f"{where}, question {index}", index, row, known) for index, row in enumerate(asked))
+        rows = (self.question(f"{where}, question {index}", index, row, known) for index, row in enumerate(asked))
         questions = tuple(question for question in rows if question is not None)
         if not questions:
             raise BadInput(f"{where}: it has no questions")
@@ -130,7 +142,7 @@ class Reader:
             self.problems.append(f"{where}: its date can't be read; it has none")
         return Sitting(n, at, tuple(said.values())) if said else None
 
-    def _question(self, where: str, index: int, row: Any, known: set[str]) -> Question | None:
+    def question(self, where: str, index: int, row: Any, known: set[str]) -> Question | None:
         text = _text(row.get("question")) if isinstance(row, Mapping) else ""
         category = row.get("category") if isinstance(row, Mapping) else None
         answer = _text(row.get("answer")) if isinstance(row, Mapping) else ""

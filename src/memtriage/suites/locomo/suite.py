@@ -12,12 +12,12 @@ from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.kit.options import refuse_unknown, switch_of
 from memtriage.suites.locomo import errata
-from memtriage.suites.locomo.conversation import CATEGORIES, IN_TABLE, Conversation
+from memtriage.suites.locomo.counts import counted
 from memtriage.suites.locomo.data import NOT_GENERATED, LoCoMoFiles
 from memtriage.suites.locomo.episodes import SUITE as NAME
 from memtriage.suites.locomo.episodes import Layout
-from memtriage.suites.locomo.grading import RUBRICS, PaperScores
-from memtriage.suites.locomo.reading import Reader, find, remarks
+from memtriage.suites.locomo.grading import PaperScores, rubrics
+from memtriage.suites.locomo.reading import LOCOMO, Reader, remarks
 
 VERSION = "1"
 ROWS = 10
@@ -41,19 +41,19 @@ def load(request: Request) -> Loaded:
     captions = switch_of(request.options, "captions", True)
     if request.data is None:
         raise BadInput(NOT_GENERATED)
-    path = find(request.data)
-    known = errata.load() if gold == "corrected" else None
+    path = LOCOMO.find(request.data)
+    known, mended = errata.load(), gold == "corrected"
     provenance: dict[str, object] = {
         "suite_version": VERSION,
         "source": "files",
         "file": str(path),
         "sha256": sha256(path),
         "rows": 0,
-        "errata": known.version if known else "off",
+        "errata": known.version if mended else "off",
         "captions": captions,
         "stores": stores,
     }
-    layout = Layout(captions, stores == "speakers", known)
+    layout = Layout(captions, stores == "speakers", known, mended=mended)
     return Loaded(_read(path, request.rows, layout, provenance), provenance)
 
 
@@ -79,18 +79,8 @@ def statistics(tasks: Sequence[str], request: Request) -> Iterator[DataTable]:
     """The paper's counts of its conversations, and of its questions by kind."""
     if request.data is None:
         raise BadInput(NOT_GENERATED)
-    talks = list(Reader(find(request.data)).conversations())[: request.rows]
-    columns = ("conversation", "sessions", "turns", "photos", *(CATEGORIES[n] for n in IN_TABLE), "questions")
-    counts = {talk.id: _counts(talk) for talk in talks}
-    counts["all"] = [sum(column) for column in zip(*counts.values(), strict=True)]
-    yield DataTable("LoCoMo", columns, tuple((name, *found) for name, found in counts.items()))
-
-
-def _counts(talk: Conversation) -> list[int]:
-    said = [said for sitting in talk.sittings for said in sitting.said]
-    kinds = Counter(question.category for question in talk.questions)
-    photos = sum(bool(each.caption) for each in said)
-    return [len(talk.sittings), len(said), photos, *(kinds[n] for n in IN_TABLE), len(talk.questions)]
+    talks = list(Reader(LOCOMO.find(request.data)).conversations())[: request.rows]
+    yield counted("LoCoMo", talks)
 
 
 SUITE = Suite(
@@ -101,7 +91,7 @@ SUITE = Suite(
     version=VERSION,
     tasks=(Task(f"{NAME}/qa", "ten conversations of up to 32 sessions, 1,986 questions", ROWS, load, OPTIONS),),
     data=LoCoMoFiles(),
-    rubrics=RUBRICS,
+    rubrics=rubrics(),
     scorer=PaperScores(),
     statistics=statistics,
 )

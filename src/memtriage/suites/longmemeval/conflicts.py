@@ -26,8 +26,9 @@ from typing import Literal
 
 from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Question
+from memtriage.text.language import Language, spoken
 from memtriage.text.sentences import sentences
-from memtriage.text.words import vague_stems, words
+from memtriage.text.words import vague_stems, words_in
 
 Conflict = Literal["topic", "words"]
 
@@ -164,17 +165,26 @@ def _same(own: str, other: str) -> bool:
     return attribute == other_attribute and not (slot and other_slot)
 
 
-@lru_cache(maxsize=1 << 16)
 def _stems(word: str) -> tuple[str, ...]:
-    return tuple(map(intern, words(word).stems))
+    return _stems_in(word, spoken())
+
+
+@lru_cache(maxsize=1 << 16)
+def _stems_in(word: str, language: Language | None) -> tuple[str, ...]:
+    return tuple(map(intern, words_in(word, language).stems))
 
 
 @lru_cache(maxsize=1)
 def _question_words() -> frozenset[str]:
-    return frozenset(stem for word in _QUESTION_WORDS for stem in (word, *_stems(word)))
+    # Words of other languages are read as English ones, as far as they are small.
+    return frozenset(stem for word in _QUESTION_WORDS for stem in (word, *_stems_in(word, None)))
+
+
+def _of_sentence(sentence: str) -> frozenset[str]:
+    return _of_sentence_in(sentence, spoken())
 
 
 @lru_cache(maxsize=1 << 17)
-def _of_sentence(sentence: str) -> frozenset[str]:
+def _of_sentence_in(sentence: str, _: Language | None) -> frozenset[str]:
     """The words of a sentence; many stand in several chats, and share them."""
     return stems_of(sentence)

@@ -23,6 +23,7 @@ from memtriage.suites.longmemeval.written.questions import (
     question_id,
     write_question,
 )
+from memtriage.text.language import ENGLISH, in_language
 
 
 class LongMemEvalFiles:
@@ -41,7 +42,7 @@ class LongMemEvalFiles:
         plans = [HistoryPlan.of(task, options or {}) for task in tasks]
         written: list[Path] = []
         for place, plan in enumerate(plans):
-            questions = generate_questions(plan.size, wanted, seed, options or {})
+            questions = in_language(plan.language, generate_questions(plan.size, wanted, seed, options or {}))
             questions = _with_progress(questions, plan.size, place, len(plans), wanted, step)
             provenance = {"questions": wanted, "seed": seed, **plan.provenance()}
             written += _write(out, f"longmemeval_{plan.size}_generated", questions, provenance)
@@ -60,6 +61,8 @@ class LongMemEvalFiles:
     ) -> list[Path]:
         wanted = ROWS if rows is None else rows
         plans = [HistoryPlan.of(task, options or {}) for task in tasks]
+        if any(plan.language != ENGLISH for plan in plans):
+            raise BadInput("a model writes LongMemEval's questions in English alone; leave out language")
         done = 0
 
         async def one(assignment: Assignment) -> WrittenQuestion:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.localized import OPTION, language_of, option
 from memtriage.suites.kit.options import count_of, refuse_unknown
+from memtriage.suites.longmemeval.attributes import PACKAGE
+from memtriage.text.language import ENGLISH
 
 Size = Literal["s", "m", "oracle"]
 SIZES: tuple[Size, ...] = get_args(Size)
@@ -18,6 +21,7 @@ OPTIONS = {
     "tokens": "tokens in a history, at the most (s: 115000)",
     "pool": "how many other chats there are to sample from (default 2000, more where histories need it)",
     "mixture": "shares of talk, tasks and simulated chats among the others (default 25/25/50)",
+    **option(PACKAGE),
 }
 S_TOKENS = 115_000
 M_SESSIONS = 500
@@ -44,6 +48,7 @@ class HistoryPlan:
     tokens: int | None
     pool: int
     mixture: tuple[int, int, int]
+    language: str = ENGLISH
 
     @classmethod
     def of(cls, size: str, options: Mapping[str, str]) -> HistoryPlan:
@@ -73,6 +78,7 @@ class HistoryPlan:
             tokens,
             count_of(options, "pool") or max(POOL, _AMPLE * longest),
             _mixture(options.get("mixture", "")),
+            language_of(options, PACKAGE),
         )
 
     def provenance(self) -> dict[str, object]:
@@ -83,6 +89,7 @@ class HistoryPlan:
             "tokens": self.tokens,
             "pool": self.pool,
             "mixture": "/".join(map(str, self.mixture)),
+            **({OPTION: self.language} if self.language != ENGLISH else {}),
         }
 
 

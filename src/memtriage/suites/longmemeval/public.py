@@ -18,7 +18,6 @@ from memtriage.suites.longmemeval.question import (
     type_mixture,
 )
 from memtriage.suites.longmemeval.released.align import find_evidence
-from memtriage.suites.longmemeval.released.dates import parse_date
 
 __all__ = [
     "ABSTENTION",
@@ -40,6 +39,5 @@ __all__ = [
     "draw_outline",
     "evidence_chats",
     "find_evidence",
-    "parse_date",
     "type_mixture",
 ]

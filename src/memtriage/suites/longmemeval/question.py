@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from random import Random
-from typing import Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from memtriage.core.episode import Turns
 from memtriage.core.errors import BadInput
@@ -57,17 +57,37 @@ class Chat:
     id: str
     messages: tuple[Message, ...]
 
+    @classmethod
+    def of_texts(cls, id: str, roles: Sequence[str], texts: Sequence[str], marked: Sequence[int]) -> Chat:
+        """A chat of texts, none of them empty, those at some places marked as evidence.
+
+        Its messages are built when somebody looks at them: of most chats, only the turns are used.
+        """
+        chat = object.__new__(cls)
+        turns = Turns(id, range(1, len(texts) + 1), roles, texts)
+        vars(chat).update({"id": id, "turns": turns, "marked": tuple([turn_id(id, n) for n in marked])})
+        return chat
+
     @cached_property
     def turns(self) -> Turns:
         """Its turns, numbered as the paper's code numbers them; an empty message has a number, but no turn."""
-        numbered = enumerate(self.messages, start=1)
-        return Turns.numbered(self.id, [(n, role, text) for n, (role, text, _) in numbered if text.strip()])
+        told = [(n, role, text) for n, (role, text, _) in enumerate(self.messages, start=1) if text.strip()]
+        numbers, roles, texts = zip(*told, strict=True) if told else ((), (), ())
+        return Turns(self.id, numbers, roles, texts)
 
     @cached_property
     def marked(self) -> tuple[str, ...]:
         """The ids of the turns marked as evidence: the file marks both sides, the measures decide which count."""
         numbered = enumerate(self.messages)
         return tuple([turn_id(self.id, n) for n, (_, text, marked) in numbered if marked and text.strip()])
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):  # of a chat of texts, until its messages are built
+            if name != "messages":
+                raise AttributeError(f"a chat has no {name!r}")
+            built = tuple([Message(turn.role, turn.text, turn.id in self.marked) for turn in self.turns])
+            return vars(self).setdefault("messages", built)
 
 
 @dataclass(frozen=True, slots=True)

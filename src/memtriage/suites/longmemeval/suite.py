@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from memtriage.suites.longmemeval.options import SIZES, HistoryPlan, Size
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released.complaints import Complaints
 from memtriage.suites.longmemeval.released.reading import QuestionReader
+from memtriage.text.language import in_language
 
 VERSION = "3"
 
@@ -50,14 +52,16 @@ def load(size: Size, request: Request) -> Loaded:
 def _generated(size: Size, request: Request) -> Loaded:
     rows = ROWS if request.rows is None else request.rows
     options = {name: value for name, value in request.options.items() if name in GENERATION_OPTIONS}
+    plan = HistoryPlan.of(size, options)
     provenance = {
         "source": "generated",
         "seed": request.seed,
         "rows": rows,
-        **HistoryPlan.of(size, options).provenance(),
+        **plan.provenance(),
     }
-    episodes = (episode(question, size) for question in generate_questions(size, rows, request.seed, options))
-    return Loaded(episodes, {"suite_version": VERSION, **provenance})
+    questions = generate_questions(size, rows, request.seed, options)
+    episodes = (replace(episode(question, size), language=plan.language) for question in questions)
+    return Loaded(in_language(plan.language, episodes), {"suite_version": VERSION, **provenance})
 
 
 def _from_file(size: Size, request: Request, data: Path, corrections: errata.Errata | None) -> Loaded:
@@ -87,7 +91,7 @@ def _read(
     types: dict[str, int] = {}
     corrected: list[str] = []
     number = 0
-    for number, entry in files.Entries(source.path, complaints.of_file):
+    for number, entry in files.Entries(source.path, complaints.of_file, chats=True):
         question = reader.question(number, entry)
         if question is None:
             continue

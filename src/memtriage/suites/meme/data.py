@@ -24,6 +24,7 @@ from memtriage.suites.meme.released.validate import validate_file
 from memtriage.suites.meme.skeleton import Skeleton
 from memtriage.suites.meme.transcript import Transcript
 from memtriage.suites.meme.written.chats import WrittenChats, write_chats
+from memtriage.text.language import ENGLISH, speaking
 
 ROWS = 50
 """Episodes per domain, as in the paper."""
@@ -43,7 +44,9 @@ class MemeFiles:
     ) -> list[Path]:
         chosen = MemeOptions.parse(options or {})
         wanted = ROWS if rows is None else rows
-        paths = _write(out, chosen, _records(tasks, wanted, seed, chosen, step), _config(tasks, wanted, seed, chosen))
+        with speaking(chosen.language):
+            records = _records(tasks, wanted, seed, chosen, step)
+            paths = _write(out, chosen, records, _config(tasks, wanted, seed, chosen))
         step("done", 1.0)
         return paths
 
@@ -58,6 +61,8 @@ class MemeFiles:
         options: Mapping[str, str] | None = None,
     ) -> list[Path]:
         chosen = MemeOptions.parse(options or {})
+        if chosen.language != ENGLISH:
+            raise BadInput("a model writes MEME's chats in English alone; leave out language")
         wanted = ROWS if rows is None else rows
         bare = [skeleton for domain in tasks for skeleton in _skeletons(domain, wanted, seed, chosen)]
         done = 0

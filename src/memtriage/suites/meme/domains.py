@@ -7,8 +7,9 @@ from functools import cache
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.localized import spoken_in
 from memtriage.suites.kit.words import items, records
-from memtriage.suites.meme.graph import Constraint, DomainGraph, Edge, Entity, Pattern, Triple
+from memtriage.suites.meme.graph import PACKAGE, Constraint, DomainGraph, Edge, Entity, Pattern, Triple
 
 DOMAINS = ("personal-life", "software-project", "expedition")
 PUBLISHED = DOMAINS[:2]
@@ -17,7 +18,6 @@ PUBLISHED = DOMAINS[:2]
 _LISTS = ("values", "nulls", "updates")
 
 
-@cache
 def graph_of(domain: str) -> DomainGraph:
     """The graph of a domain; a name with underscores, as released files write it, is understood too.
 
@@ -27,11 +27,20 @@ def graph_of(domain: str) -> DomainGraph:
     name = domain.replace("_", "-")
     if name not in DOMAINS:
         raise BadInput(unknown("domain", domain, DOMAINS))
-    return _graph(name, records("memtriage.suites.meme", f"domains/{name}"))
+    return _graph_in(name, spoken_in(PACKAGE))
 
 
-def _graph(name: str, record: Mapping[str, Any]) -> DomainGraph:
-    entities = {key: _entity(key, entity) for key, entity in record["entities"].items()}
+@cache
+def _graph_in(name: str, folder: str) -> DomainGraph:
+    try:
+        record = records(PACKAGE, f"{folder}domains/{name}")
+    except FileNotFoundError:
+        raise BadInput(f"the domain {name} has no words in the language {folder.rstrip('/')!r}") from None
+    return _graph(name, record, items(records(PACKAGE, f"{folder}frames")["updates"]))
+
+
+def _graph(name: str, record: Mapping[str, Any], updates: tuple[str, ...]) -> DomainGraph:
+    entities = {key: _entity(key, entity, updates) for key, entity in record["entities"].items()}
     patterns = record["patterns"]
     return DomainGraph(
         domain=name,
@@ -49,8 +58,8 @@ def _graph(name: str, record: Mapping[str, Any]) -> DomainGraph:
     )
 
 
-def _entity(name: str, record: Mapping[str, Any]) -> Entity:
-    lists: dict[str, Any] = {key: items(record[key]) for key in _LISTS if key in record}
+def _entity(name: str, record: Mapping[str, Any], updates: tuple[str, ...]) -> Entity:
+    lists: dict[str, Any] = {"updates": updates} | {key: items(record[key]) for key in _LISTS if key in record}
     return Entity(name, **{**record, **lists})
 
 

@@ -11,6 +11,7 @@ from memtriage.core.episode import Fact
 from memtriage.core.errors import BadInput
 from memtriage.suites.kit.phrases import TRIM, runs
 from memtriage.suites.meme.domains import DOMAINS, graph_of
+from memtriage.suites.meme.graph import frame
 from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
@@ -18,7 +19,6 @@ from memtriage.text.words import words
 CHANGE = "change"
 """The id of the fact that the root has changed."""
 
-_REQUEST = re.compile(r"\b(?:forget|delet|remov|strik|eras|drop|discard|scrap|wip)\w*", re.IGNORECASE)
 _SPLIT: tuple[StatementKind, ...] = ("dependency", "exact", "change", "delete")
 """Statements that may be spread over several memories, since their sentences say as much one by one."""
 
@@ -53,7 +53,7 @@ class EpisodeFacts:
         label = label_of(self.skeleton.domain, entity)
         alone = any(self._used_by.get(stem, set()) <= {entity} for stem in words(value).stems)
         details = (value,) if alone else (label, value)
-        return Fact(f"now/{entity}", f"The {label} is now {value}.", (), details, settled=True)
+        return Fact(f"now/{entity}", frame("settled").format(label=label, value=value), (), details, settled=True)
 
     @cached_property
     def _used_by(self) -> dict[str, set[str]]:
@@ -83,13 +83,13 @@ class EpisodeFacts:
         text, value = statement.text, (statement.value,)
         match statement.kind:
             case "rule":
-                return self._source(statement) or runs(text, "changes", but=value)
+                return self._source(statement) or runs(text, frame("changes"), but=value)
             case "dependency":
                 return runs(text, self._first_value(statement.source), but=value) or self._source(statement)
             case "change":
                 return runs(text, self.skeleton.change[0], but=value)
             case "delete":
-                asked = _REQUEST.search(text)
+                asked = re.search(frame("request"), text, re.IGNORECASE)
                 return (asked.group(),) if asked else (sentences(text)[-1].strip(TRIM),)
             case _:
                 return ()

@@ -11,6 +11,7 @@ from string import Formatter
 from typing import Literal, get_args
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.localized import spoken_in
 from memtriage.suites.kit.words import items, records
 
 Phrasing = Literal["explicit", "implicit", "none"]
@@ -19,7 +20,10 @@ PHRASINGS: tuple[Phrasing, ...] = get_args(Phrasing)
 
 Role = Literal["root", "middle", "leaf", "orphan"]
 
-_ENDINGS = (".", "!", "?", '"')
+PACKAGE = "memtriage.suites.meme"
+"""Where the suite's words are found."""
+
+_ENDINGS = (".", "!", "?", '"', "“")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ class Entity:
 
     def deletion_request(self, value: str, variant: int = 0) -> str:
         """The request to forget its value."""
-        templates = items(records("memtriage.suites.meme", "rules")["forget"])
+        templates = items(records(PACKAGE, f"{spoken_in(PACKAGE)}rules")["forget"])
         return sentence(templates[variant % len(templates)].format(noun=self.noun, value=value))
 
 
@@ -135,9 +139,14 @@ class Pattern:
 
 def rule_text(target: Entity, value: str, source: Entity, held: str, phrasing: Phrasing, variant: int = 0) -> str:
     """The sentence that declares what `target` will be once `source`, now `held`, is something else."""
-    templates = items(records("memtriage.suites.meme", "rules")[phrasing])
+    templates = items(records(PACKAGE, f"{spoken_in(PACKAGE)}rules")[phrasing])
     text = templates[variant % len(templates)]
     return sentence(text.format(source=source.noun, label=source.label, target=target.noun, value=value, held=held))
+
+
+def frame(name: str) -> str:
+    """A template that generated episodes speak of themselves with, in the language spoken."""
+    return str(records(PACKAGE, f"{spoken_in(PACKAGE)}frames")[name])
 
 
 def sentence(clause: str) -> str:

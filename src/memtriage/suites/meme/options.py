@@ -9,16 +9,19 @@ from pathlib import Path
 from memtriage.core.errors import BadInput, unknown
 from memtriage.suites.kit.datasets import sha256
 from memtriage.suites.kit.filler.chats import Filler
+from memtriage.suites.kit.localized import OPTION, language_of, option
 from memtriage.suites.kit.options import refuse_unknown
 from memtriage.suites.meme.generate.assemble import parse_filler
 from memtriage.suites.meme.generate.pool import read_pool
-from memtriage.suites.meme.graph import PHRASINGS, Phrasing
+from memtriage.suites.meme.graph import PACKAGE, PHRASINGS, Phrasing
 from memtriage.suites.meme.released.files import DEFAULT
+from memtriage.text.language import ENGLISH
 
 OPTIONS = {
     "filler": "tokens of other talk around what matters: none, 32k (default), 128k or a number",
     "phrasing": "how dependencies are told: explicit (default), implicit or none (no conditional at all)",
     "pool": "a JSON file of chats to take the other talk from (default: generated ones)",
+    **option(PACKAGE),
 }
 
 
@@ -30,6 +33,7 @@ class MemeOptions:
     phrasing: Phrasing
     pool: Path | None
     given: frozenset[str] = frozenset()
+    language: str = ENGLISH
 
     @classmethod
     def parse(cls, options: Mapping[str, str]) -> MemeOptions:
@@ -46,12 +50,13 @@ class MemeOptions:
         if pool and not Path(pool).is_file():
             raise BadInput(f"the pool of fillers {pool} is no file; give a JSON list of chats")
         filler = _level(options.get("filler", DEFAULT))
-        return cls(filler, phrasing, Path(pool) if pool else None, frozenset(options))
+        return cls(filler, phrasing, Path(pool) if pool else None, frozenset(options), language_of(options, PACKAGE))
 
     def provenance(self) -> dict[str, object]:
         """What a run or a file records of the options."""
         pool = {} if self.pool is None else {"pool": str(self.pool), "pool_sha256": sha256(self.pool)}
-        return {"filler": self.filler, "phrasing": self.phrasing, **pool}
+        language = {OPTION: self.language} if self.language != ENGLISH else {}
+        return {"filler": self.filler, "phrasing": self.phrasing, **pool, **language}
 
     def fillers(self) -> tuple[Filler, ...] | None:
         """The user's own fillers; None where they are generated."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from memtriage.suites.meme.released import files
 from memtriage.suites.meme.resolve import disputed
 from memtriage.suites.meme.rubrics import RUBRICS
 from memtriage.suites.meme.statistics import statistics
+from memtriage.text.language import in_language, speaking
 
 VERSION = "2"
 """2: generated talk is worded from templates, questions and requests to forget vary."""
@@ -33,10 +35,14 @@ def load(domain: str, request: Request) -> Loaded:
     if request.data is not None:
         return _from_files(domain, request, request.data, options)
     rows = ROWS if request.rows is None else request.rows
-    generated = generated_episodes(domain, rows, request.seed, options)
-    episodes = (episode(skeleton, transcript, options.filler) for skeleton, transcript in generated)
+    with speaking(options.language):
+        generated = generated_episodes(domain, rows, request.seed, options)
+    episodes = (
+        replace(episode(skeleton, transcript, options.filler), language=options.language)
+        for skeleton, transcript in generated
+    )
     provenance = {"source": "generated", "seed": request.seed, "rows": rows, **options.provenance()}
-    return Loaded(episodes, {"suite_version": VERSION, **provenance})
+    return Loaded(in_language(options.language, episodes), {"suite_version": VERSION, **provenance})
 
 
 def _from_files(domain: str, request: Request, data: Path, options: MemeOptions) -> Loaded:
@@ -52,9 +58,11 @@ def _from_files(domain: str, request: Request, data: Path, options: MemeOptions)
                 elsewhere[entry.domain] += 1
             elif request.rows is None or len(episodes) < request.rows:
                 provenance = provenance or source.provenance()
-                one = with_chats(entry, request.seed, options)
-                episodes.append(episode(one.skeleton, one.transcript, one.filler))
-                left_out += unanswerable(one.skeleton)
+                with speaking(options.language):
+                    one = with_chats(entry, request.seed, options)
+                    laid_out = episode(one.skeleton, one.transcript, one.filler)
+                    left_out += unanswerable(one.skeleton)
+                episodes.append(replace(laid_out, language=options.language))
                 contested += [f"{entry.id}: {q.type} of {q.targets[0]}" for q in disputed(one.skeleton)]
     provenance |= {"rows": len(episodes), "left_out": left_out, "disputed": contested, "other_domains": dict(elsewhere)}
     return Loaded(tuple(episodes), {"suite_version": VERSION, "source": "files", **provenance})

@@ -10,9 +10,13 @@ from pathlib import Path
 from memtriage.core.chat import ChatModel
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Checked, Problem, Request, Step
+from memtriage.host.inputs import BadJson, loads, read_text
 from memtriage.suites.kit.datasets import generator_record, sha256, write_record
+from memtriage.suites.kit.localized import OPTION, language_of
 from memtriage.suites.kit.options import no_options
+from memtriage.suites.memfail.paper import PACKAGE
 from memtriage.suites.memfail.rows import DATASETS, Row
+from memtriage.text.language import ENGLISH, codes, speaking
 
 ROWS = {"conditional-easy": 100, "conditional-hard": 100, "coexisting": 100, "persona": 100, "long-hop": 92}
 """Rows of each dataset, as in the paper."""
@@ -25,7 +29,8 @@ def load_rows(dataset: str, request: Request) -> tuple[list[Row], dict[str, obje
 
     if request.data is None:
         wanted = ROWS[dataset] if request.rows is None else request.rows
-        rows, total = generate_rows(dataset, request.seed, wanted, like_released(request.options))
+        language = language_of(request.options, PACKAGE)
+        rows, total = generate_rows(dataset, request.seed, wanted, like_released(request.options), language)
         like = {"like": request.options["like"]} if "like" in request.options else {}
         return rows, {"source": "generated", "seed": request.seed, "rows": len(rows), "made": total, **like}
     path = find_files(request.data, (dataset,))[dataset]
@@ -54,14 +59,15 @@ class MemFailFiles:
     ) -> list[Path]:
         from memtriage.suites.memfail.generate.rows import generate_rows
 
-        like = like_released(options or {})
-        no_options("memfail", {name: value for name, value in (options or {}).items() if name != "like"})
-        about = {"like": "released"} if like else None
+        like, language = like_released(options or {}), language_of(options or {}, PACKAGE)
+        known = ("like", OPTION)
+        no_options("memfail", {name: value for name, value in (options or {}).items() if name not in known})
+        about = ({"like": "released"} if like else {}) | ({OPTION: language} if language != ENGLISH else {})
         written: list[Path] = []
         for done, dataset in enumerate(tasks):
             step(dataset, done / len(tasks))
             wanted = ROWS[dataset] if rows is None else rows
-            kept, total = generate_rows(dataset, seed, wanted, like)
+            kept, total = generate_rows(dataset, seed, wanted, like, language)
             written += write_dataset(kept, out, dataset, seed, wanted, total, total - len(kept), about)
         step("done", 1.0)
         return written
@@ -94,10 +100,12 @@ class MemFailFiles:
         from memtriage.suites.memfail.released.validate import errors, guessable, validate
 
         for dataset, file in present_files(path).items():
-            rows = read_rows(file, dataset)
-            found = validate(rows, dataset, str(file))
-            if not errors(found):
-                found = guessable(rows, dataset, str(file)) + found
+            language = _language_of(file)
+            with speaking(language):
+                rows = read_rows(file, dataset)
+                found = validate(rows, dataset, str(file), language)
+                if not errors(found):
+                    found = guessable(rows, dataset, str(file)) + found
             yield Checked(dataset, file, len(rows), tuple(Problem(str(p), p.level == "error") for p in found))
 
     def pull(
@@ -151,6 +159,16 @@ def write_dataset(
 
 def _report_share(step: Step, done: int, tasks: int, name: str, share: float) -> None:
     step(name, (done + share) / tasks)
+
+
+def _language_of(file: Path) -> str:
+    """The language of a generated file, as the record beside it says; else English."""
+    try:
+        record = loads(read_text(file.with_name("generation_config.json")))
+    except (OSError, BadInput, BadJson):
+        return ENGLISH
+    named = record.get(OPTION) if isinstance(record, dict) else None
+    return named if isinstance(named, str) and named in codes() else ENGLISH
 
 
 def present_files(path: Path) -> dict[str, Path]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from memtriage.core.episode import Episode, Fact, Probe, Scoring, Session, Turn
@@ -29,11 +29,14 @@ class _Unit:
     text: str
 
 
-def episodes(rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation: int = 1) -> Iterator[Episode]:
+def episodes(
+    rows: Sequence[Row], dataset: str, seed: int, facts_per_conversation: int = 1, language: str = "en"
+) -> Iterator[Episode]:
     """The one episode of a dataset; several, where preferences of one category would answer each other's questions."""
     first = 0
     for number, store in enumerate(_stores(rows), 1):
-        yield episode(store, dataset, seed, facts_per_conversation, first, f"-{number}" if number > 1 else "")
+        named = f"-{number}" if number > 1 else ""
+        yield replace(episode(store, dataset, seed, facts_per_conversation, first, named), language=language)
         first += len(store)
 
 

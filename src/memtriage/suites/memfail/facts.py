@@ -12,8 +12,11 @@ from collections.abc import Iterable, Sequence
 
 from memtriage.core.episode import Fact
 from memtriage.core.errors import BadInput
+from memtriage.suites.kit.localized import grammar, languages
 from memtriage.suites.kit.phrases import TRIM, runs
+from memtriage.suites.memfail.paper import PACKAGE
 from memtriage.suites.memfail.rows import CoexistingRow, ConditionalRow, LongHopRow, PersonaQuestion, PersonaRow
+from memtriage.text.language import spoken
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -32,13 +35,22 @@ def conditional(row: ConditionalRow, id: str, turn: str, hard: bool) -> Fact:
     behaviour = [run for sentence in evidence for run in runs(sentence, row.behavior, but=details)]
     return Fact(
         id=id,
-        text=f"{row.entity} {row.behavior} {_exclusive(row.condition)}.",
+        text=_rule(row),
         turns=(turn,),
         details=_without_overlap((*details, *behaviour)),
         evidence=evidence,
         subject=row.entity,
         split=hard,
     )
+
+
+def _rule(row: ConditionalRow) -> str:
+    """The rule in one sentence."""
+    language = spoken()
+    if language is None or language.code not in languages(PACKAGE):
+        return f"{row.entity} {row.behavior} {_exclusive(row.condition)}."
+    template = str(grammar(PACKAGE, language.code, "conditional")["rule_text"])
+    return template.format(entity=row.entity, behavior=row.behavior, condition=row.condition)
 
 
 def _exclusive(condition: str) -> str:

@@ -6,9 +6,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from memtriage.core.suite import DataTable, Loaded, Request, Suite, Task
+from memtriage.suites.kit.localized import OPTION, language_of, option
 from memtriage.suites.kit.options import count_of, refuse_unknown, switch_of
 from memtriage.suites.memfail.data import ROWS, MemFailFiles, load_rows
+from memtriage.suites.memfail.paper import PACKAGE
 from memtriage.suites.memfail.rubrics import RUBRICS
+from memtriage.text.language import ENGLISH, speaking
 
 VERSION = "1"
 
@@ -24,6 +27,7 @@ _OPTIONS = {
     "facts_per_conversation": "how many units share a conversation (default 1); never two of one row",
     "replies": "yes or no: store what the answering model replies too, as the paper's harness does (default no; yes "
     "with --paper-exact and --answer)",
+    **option(PACKAGE),
 }
 _REPLIES = """\
 You are a friendly chat assistant. Read what the user tells you with care, and keep in mind whatever is new and worth
@@ -39,9 +43,13 @@ def load(dataset: str, request: Request) -> Loaded:
     refuse_unknown(request.options, _OPTIONS, "suite memfail")
     packed = count_of(request.options, "facts_per_conversation") or 1
     replies = switch_of(request.options, "replies", request.paper_exact)
-    rows, provenance = load_rows(dataset, request)
+    language = language_of(request.options, PACKAGE)
+    with speaking(language):
+        rows, provenance = load_rows(dataset, request)
+        laid_out = tuple(episodes(rows, dataset, request.seed, packed, language))
+    provenance |= {OPTION: language} if language != ENGLISH else {}
     told = {"suite_version": VERSION, **provenance, **({"replies": "the answering model's"} if replies else {})}
-    return Loaded(tuple(episodes(rows, dataset, request.seed, packed)), told, _REPLIES if replies else "")
+    return Loaded(laid_out, told, _REPLIES if replies else "")
 
 
 def statistics(datasets: Sequence[str], request: Request) -> Iterator[DataTable]:

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from memtriage.core.errors import BadInput, unknown
-from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.kit.dates import parse_date
 from memtriage.suites.own.documents import Document, Loc
 
 VERSION = 1
@@ -110,14 +110,14 @@ class QuestionRow(Row):
     facts: Annotated[list[FactUse], _LISTED] = []
     sufficient: list[Ids] = []
     choices: list[Text] = []
-    scoring: Literal["free", "choice", "abstain", "contains", "exact", "points"] | None = None
+    scoring: Literal["free", "choice", "abstain", "contains", "exact", "points", "nuggets"] | None = None
     after: Id | None = None
     date: Date | None = None
     task: Name = "questions"
     tags: dict[str, str] = {}
 
     @property
-    def scored_by(self) -> Literal["free", "choice", "abstain", "contains", "exact", "points"]:
+    def scored_by(self) -> Literal["free", "choice", "abstain", "contains", "exact", "points", "nuggets"]:
         return self.scoring or ("choice" if self.choices else "free")
 
 

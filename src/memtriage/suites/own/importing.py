@@ -17,11 +17,13 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput, unknown
 from memtriage.host.inputs import BadJson, input_lines, loads, read_text
 from memtriage.suites.kit.datasets import write_file
-from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.kit.dates import parse_date
+from memtriage.suites.kit.evidence import Sought, told_by
 from memtriage.suites.own.format import VERSION
 from memtriage.suites.own.redacting import Redactor
 from memtriage.suites.own.suite import suite_name
 from memtriage.suites.own.writing import refuse_existing, written
+from memtriage.text.words import words
 
 _ROLES = {
     **dict.fromkeys(("user", "human", "humanmessage", "humanmessagechunk", "prompter"), "user"),
@@ -89,7 +91,7 @@ def _longmemeval(path: Path, rows: int | None, notes: list[str]) -> Iterator[dic
 
     complaints = Complaints(path)
     reader = QuestionReader(complaints)
-    questions = (reader.question(number, entry) for number, entry in Entries(path, complaints.of_file))
+    questions = (reader.question(number, entry) for number, entry in Entries(path, complaints.of_file, chats=True))
     for question in islice((question for question in questions if question is not None), rows):
         yield _store(episode(question, "s"))
     notes += complaints.lines()
@@ -228,20 +230,12 @@ def _aligned(
     asked: str, answer: str, timed: bool, sessions: Sequence[Mapping[str, Any]], marked: set[tuple[int, int]]
 ) -> Iterator[dict[str, Any]]:
     """The facts of a question whose evidence is named by turn: the sentences that matter there, and their details."""
-    from memtriage.suites.longmemeval.public import Chat, DatedChat, Message, Question, QuestionType, find_evidence
-
-    history = tuple(
-        DatedChat(
-            session["date"] or "",
-            Chat(session["id"], tuple(Message("user", turn["text"], at in marked) for at, turn in said.items())),
-        )
-        for session in sessions
-        if marked & (said := session["turns"]).keys()
-    )
-    type: QuestionType = "temporal-reasoning" if timed else "multi-session"
-    question = Question("q", type, asked, answer, "", history, tuple(dated.chat.id for dated in history))
-    for found in find_evidence(question):
-        yield {"evidence": list(found.texts), "details": list(found.details), "session": found.chat}
+    wanted = Sought(asked, answer, timed)
+    for session in sessions:
+        for at, turn in session["turns"].items():
+            if at in marked and words(turn["text"]).stems:
+                told = told_by(turn["text"], wanted)
+                yield {"evidence": list(told.texts), "details": list(told.details), "session": session["id"]}
 
 
 # ------------------------------------------------------------------ logs

@@ -267,7 +267,7 @@ class _Store:
             outdated=tuple(self._outdated(needed, asked)),
             asked_at=_ends(row.date) if row.date else None,  # a day is over: what was said on it was said before
             targets=self._targets(needed) if scoring != "abstain" else (),
-            golds=tuple(row.golds) if scoring == "points" else tuple(golds) if len(golds) > 1 else (),
+            golds=tuple(row.golds) if scoring in ("points", "nuggets") else tuple(golds) if len(golds) > 1 else (),
         )
 
     def _check_answers(self, golds: Iterable[str], needed: Iterable[str], loc: Loc) -> None:
@@ -373,7 +373,9 @@ class _Store:
             error(loc, f"choices don't go with scoring {scoring!r}; leave one of them out")
         if scoring == "points" and not row.golds:
             error(loc, "scoring 'points' needs golds, the points that a right answer makes")
-        elif scoring not in ("abstain", "points") and not (row.gold or row.golds):
+        elif scoring == "nuggets" and not row.golds:
+            error(loc, "scoring 'nuggets' needs golds, what a right answer holds or does, one by one")
+        elif scoring not in ("abstain", "points", "nuggets") and not (row.gold or row.golds):
             error(loc, "it has no gold answer; give gold, or scoring: abstain if it can't be known")
         if scoring == "abstain":
             deleted = any(self._told[id].voids for id in needed if id in self._told)

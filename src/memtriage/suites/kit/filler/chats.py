@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from random import Random
 
-from memtriage.suites.kit.filler.topics import Family, families, has_gap, phrases, topics
+from memtriage.suites.kit.filler.topics import Family, families, folder, has_gap, phrases, topics
 from memtriage.suites.kit.templates import draw
 from memtriage.text.tokens import count_tokens
 
@@ -67,9 +67,18 @@ def _mixed(domain: str, rng: Random) -> list[int]:
     return order
 
 
-@lru_cache(maxsize=1 << 13)
 def generate_filler(domain: str, topic: int, variant: int) -> Filler:
-    """One generated filler; the same numbers give the same chat."""
+    """One generated filler; the same numbers give the same chat. It is kept, as chats come back in other episodes."""
+    return _kept_filler(domain, topic, variant, folder())
+
+
+@lru_cache(maxsize=1 << 13)
+def _kept_filler(domain: str, topic: int, variant: int, _: str) -> Filler:
+    return write_filler(domain, topic, variant)
+
+
+def write_filler(domain: str, topic: int, variant: int) -> Filler:
+    """The same, and not kept: for conversations of any length, in which no chat comes back."""
     family, subject = topics(domain)[topic]
     rng = Random(f"filler:{domain}:{family.name}:{subject}:{variant}")
     while True:

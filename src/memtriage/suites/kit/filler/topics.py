@@ -9,12 +9,15 @@ from functools import cache
 from random import Random
 from typing import Any
 
+from memtriage.suites.kit.localized import spoken_in
 from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, records, table
+from memtriage.text.language import Language, spoken
 
 _FILES = ("home", "world", "code")
 _DOMAINS = {"personal-life": ("home", "world"), "software-project": ("code",)}
 _GAP = re.compile(r"\{[a-z]+\}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _SMALL_WORD = re.compile(r"(?<![\w\\])[a-z]{3,}(?!\w)")
 
 
@@ -54,27 +57,48 @@ class Family:
         return names | dict(zip(self.gaps, own, strict=True))
 
 
-@cache
 def families(domain: str) -> tuple[Family, ...]:
     """The families for a domain; one that is not known gets those about the world at large.
 
     >>> [len(families(name)) >= 9 for name in ("personal-life", "software-project", "anything")]
     [True, True, True]
     """
-    files = _DOMAINS.get(domain_key(domain), ("world",))
-    return tuple(Family.of(name, record) for file in files for name, record in _records(file).items())
+    return _families(domain, folder())
 
 
 @cache
+def _families(domain: str, folder: str) -> tuple[Family, ...]:
+    # Languages other than English have the world at large for all domains.
+    files = ("world",) if folder else _DOMAINS.get(domain_key(domain), ("world",))
+    return tuple(
+        Family.of(name, record) for file in files for name, record in records(__package__, f"{folder}{file}").items()
+    )
+
+
 def topics(domain: str) -> tuple[tuple[Family, int], ...]:
     """Every subject of every family of a domain."""
-    return tuple((family, subject) for family in families(domain) for subject in range(len(family.subjects)))
+    return _topics(domain, folder())
 
 
 @cache
+def _topics(domain: str, folder: str) -> tuple[tuple[Family, int], ...]:
+    known = _families(domain, folder)
+    return tuple((family, subject) for family in known for subject in range(len(family.subjects)))
+
+
 def phrases(kind: str) -> tuple[str, ...]:
     """What people and assistants say around questions and answers, such as `openers`."""
-    return items(_records("phrases")[kind])
+    return _phrases(kind, folder())
+
+
+@cache
+def _phrases(kind: str, folder: str) -> tuple[str, ...]:
+    return items(records(__package__, f"{folder}phrases")[kind])
+
+
+def folder() -> str:
+    """Where the words of the language spoken are: nothing for English."""
+    return spoken_in(__package__)
 
 
 def domain_key(domain: str) -> str:
@@ -87,9 +111,21 @@ def has_gap(template: str) -> bool:
     return _GAP.search(template) is not None
 
 
-@cache
 def common_words() -> frozenset[str]:
     """Words that the topics use in small letters: none of them is a name."""
+    language = spoken()
+    return _english_words() if language is None or not folder() else _other_words(language, folder())
+
+
+@cache
+def _other_words(language: Language, folder: str) -> frozenset[str]:
+    """The same in another language, with the small words that its file has."""
+    texts = (_GAP.sub("", text) for text in _texts(records(__package__, f"{folder}world")))
+    return language.small_words.union(word for text in texts for word in _WORD.findall(text) if word.islower())
+
+
+@cache
+def _english_words() -> frozenset[str]:
     texts = (_GAP.sub("", text) for file in _FILES for text in _texts(_records(file)))
     return frozenset(word for text in texts for word in _SMALL_WORD.findall(text))
 

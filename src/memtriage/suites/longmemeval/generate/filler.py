@@ -16,7 +16,7 @@ from random import Random
 from typing import Literal, get_args
 
 from memtriage.suites.kit.filler.chats import VARIANTS, generate_filler
-from memtriage.suites.kit.filler.topics import phrases, topics
+from memtriage.suites.kit.filler.topics import folder, phrases, topics
 from memtriage.suites.longmemeval.generate import tasks as filler_tasks
 from memtriage.suites.longmemeval.options import S_CHAT_TOKENS
 from memtriage.suites.longmemeval.question import Chat, Message
@@ -57,7 +57,7 @@ def _size(rng: Random, median: int) -> int:
 
 
 def _exchanges(style: Style, rng: Random, size: int) -> Iterator[tuple[str, str]]:
-    if style == "talk":
+    if style == "talk" or folder():  # pieces of work are ordered in English alone
         return _topic_exchanges("personal-life", rng, size)
     return (
         _topic_exchanges("software-project", rng, size) if rng.random() < _CODING else filler_tasks.exchanges(rng, size)

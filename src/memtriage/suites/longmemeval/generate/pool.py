@@ -13,11 +13,13 @@ from hashlib import blake2b
 from random import Random
 from typing import Literal, get_args
 
-from memtriage.suites.longmemeval.attributes import attributes
+from memtriage.suites.kit.localized import spoken_in
+from memtriage.suites.longmemeval.attributes import PACKAGE, attributes
 from memtriage.suites.longmemeval.conflicts import ChatIndex, Gold
 from memtriage.suites.longmemeval.generate.chats import distractor_chat
 from memtriage.suites.longmemeval.generate.filler import filler_chat
 from memtriage.suites.longmemeval.generate.people import person
+from memtriage.suites.longmemeval.localized import chats as localized_chats
 from memtriage.suites.longmemeval.options import MIXTURE, S_CHAT_TOKENS
 from memtriage.suites.longmemeval.question import Chat
 from memtriage.text.tokens import count_tokens
@@ -50,6 +52,7 @@ class ChatPool:
         self, seed: int, size: int, mixture: tuple[int, int, int] = MIXTURE, median: int = S_CHAT_TOKENS
     ) -> None:
         self._seed = seed
+        self._code = spoken_in(PACKAGE).rstrip("/")
         self._median = median
         self._user = person(seed)
         self._attributes = Random(f"longmemeval:attributes:{seed}").sample(attributes(), len(attributes()))
@@ -81,7 +84,9 @@ class ChatPool:
                 yield pooled
 
     def _create(self, style: Style, number: int) -> PooledChat:
-        if style == "simulated":
+        if style == "simulated" and self._code:
+            chat, keys = localized_chats.distractor_chat(self._code, self._seed, number)
+        elif style == "simulated":
             chat, keys = self._simulated(number)
         else:
             chat, keys = filler_chat(style, self._seed, number, self._median), frozenset[str]()

@@ -11,9 +11,13 @@ from collections.abc import Iterator, Mapping
 from hashlib import blake2b
 from random import Random
 
+from memtriage.suites.kit.localized import spoken_in
+from memtriage.suites.longmemeval.attributes import PACKAGE
 from memtriage.suites.longmemeval.generate.chats import evidence_chat
 from memtriage.suites.longmemeval.generate.haystack import Haystacks
 from memtriage.suites.longmemeval.generate.outlines import draw_outline
+from memtriage.suites.longmemeval.localized import chats as localized_chats
+from memtriage.suites.longmemeval.localized import outlines as localized_outlines
 from memtriage.suites.longmemeval.options import HistoryPlan
 from memtriage.suites.longmemeval.outline import Outline
 from memtriage.suites.longmemeval.question import Chat, Evidence, Question, type_mixture
@@ -34,8 +38,13 @@ def generate_questions(size: str, rows: int | None, seed: int, options: Mapping[
 def generate_outlines(rows: int, seed: int) -> Iterator[Outline]:
     """The outlines of so many questions, in the paper's mixture of types."""
     used: set[str] = set()
+    code = spoken_in(PACKAGE).rstrip("/")
     for number, (type, abstention) in enumerate(type_mixture(rows, seed)):
-        yield draw_outline(type, Random(f"longmemeval:ask:{seed}:{number}"), used, abstention)
+        rng = Random(f"longmemeval:ask:{seed}:{number}")
+        if code:
+            yield localized_outlines.draw_outline(code, type, rng, used, abstention)
+        else:
+            yield draw_outline(type, rng, used, abstention)
 
 
 def evidence_chats(outline: Outline, id: str, rng: Random) -> tuple[list[Chat], list[Evidence]]:
@@ -43,7 +52,9 @@ def evidence_chats(outline: Outline, id: str, rng: Random) -> tuple[list[Chat], 
     chats: list[Chat] = []
     evidence: list[Evidence] = []
     for number, statement in enumerate(outline.statements, start=1):
-        chat, message = evidence_chat(statement, f"{'beside' if statement.distractor else 'answer'}_{id}_{number}", rng)
+        chat_id = f"{'beside' if statement.distractor else 'answer'}_{id}_{number}"
+        write = localized_chats.evidence_chat if spoken_in(PACKAGE) else evidence_chat
+        chat, message = write(statement, chat_id, rng)
         if statement.distractor:
             chats.append(Chat(chat.id, tuple(each._replace(has_answer=False) for each in chat.messages)))
             continue

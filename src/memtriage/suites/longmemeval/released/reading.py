@@ -14,18 +14,18 @@ from operator import itemgetter
 from typing import Any
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.suites.kit.dates import parse_date
 from memtriage.suites.longmemeval.question import TYPES, Chat, DatedChat, Evidence, Message, Question, QuestionType
 from memtriage.suites.longmemeval.released.align import find_evidence, likeliest_evidence
+from memtriage.suites.longmemeval.released.chats import SIDES, marked
 from memtriage.suites.longmemeval.released.complaints import Complaints
-from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.longmemeval.released.files import ParsedSession
 from memtriage.suites.longmemeval.released.recent import RecentCache
 from memtriage.text.words import well_formed
 
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
 _ROLES |= {"chatgpt": "assistant", "model": "assistant", "agent": "assistant"}
-_SIDES = ("user", "assistant")
-_KNOWN = (*_SIDES, "system", "tool")
+_KNOWN = (*SIDES, "system", "tool")
 _FIELDS = ("question_type", "question", "answer", "haystack_dates", "haystack_session_ids", "haystack_sessions")
 _TIMES = frozenset(f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60))
 
@@ -177,7 +177,7 @@ class _EntryReader:
     def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[DatedChat]:
         """The chats of the history that have messages; a date that can't be read is left empty."""
         for session, given, date in zip(sessions, ids, dates, strict=True):
-            chat = session.chat if type(session) is ParsedSession else None  # most were read for another question
+            chat = session.chat if type(session) is ParsedSession else None  # most are in the usual form
             if chat is None or chat.id != given:
                 chat = self._chat(well_formed(str(given)), session)
             if chat is None:
@@ -198,7 +198,6 @@ class _EntryReader:
             return None
         if isinstance(session, ParsedSession):
             chat = Chat(id, tuple(self._messages(session, id)))
-            session.chat = chat if _clean(session, chat) else None
             return chat if _says_anything(chat) else None
         raw = _raw(id, session)
         kept = self.chats.seen(raw)
@@ -215,20 +214,20 @@ class _EntryReader:
         for number, turn in enumerate(session, start=1):
             if type(turn) is not dict and not isinstance(turn, Mapping):  # the former is quick, and nearly always so
                 turn = {}
-            role, text, marked = turn.get("role"), turn.get("content"), turn.get("has_answer")
+            role, text = turn.get("role"), turn.get("content")
             if type(text) is not str or not text.isascii():
                 text = _content(text)
             if not text or text.isspace():
                 self.complain("blank", "", "empty messages, left out")
             if role != "user" and role != "assistant":
                 role = self._role(role, number, id)
-            yield Message(role, text, marked is not None and marked in (True, 1, "true"))
+            yield Message(role, text, marked(turn))
 
     def _role(self, given: object, number: int, id: str) -> str:
         role = str(given).strip().lower()
         role = _ROLES.get(role, role)
         if role in _KNOWN:
-            if role not in _SIDES:
+            if role not in SIDES:
                 message = f"message {number} of {id!r} is the {role}'s"
                 self.complain("role", message, "messages of neither user nor assistant")
             return role
@@ -347,7 +346,7 @@ def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
 
 def _clean(session: list[Any], chat: Chat) -> bool:
     """Whether there is nothing to say about what a chat was made of."""
-    known = all(type(turn) is dict and turn.get("role") in _SIDES for turn in session)
+    known = all(type(turn) is dict and turn.get("role") in SIDES for turn in session)
     return known and bool(chat.messages) and all(message.text.strip() for message in chat.messages)
 
 

@@ -40,7 +40,7 @@ def _check_file(path: Path) -> Checked:
     rows = 0
     probes: list[Probe] = []
     try:
-        for number, entry in files.Entries(path, complaints.of_file):
+        for number, entry in files.Entries(path, complaints.of_file, chats=True):
             rows += 1
             question = reader.question(number, entry)
             if question is not None:

@@ -13,10 +13,12 @@ from typing import TypeVar
 
 from memtriage.suites.kit.filler.chats import Talk
 from memtriage.suites.kit.filler.topics import domain_key
+from memtriage.suites.kit.localized import spoken_in
 from memtriage.suites.kit.templates import draw
 from memtriage.suites.kit.words import items, records
 from memtriage.suites.meme.domains import graph_of
 from memtriage.suites.meme.generate.conflicts import GoldWords
+from memtriage.suites.meme.graph import PACKAGE, frame
 from memtriage.suites.meme.skeleton import Skeleton, Statement, StatementKind
 from memtriage.suites.meme.transcript import EvidenceSession, session_of
 from memtriage.text.sentences import sentences
@@ -31,8 +33,6 @@ _ECHOED: tuple[StatementKind, ...] = ("fact", "filler", "update")
 _NO_PAIR: Pair = ("", "")
 _STOPS = (".", "!", "?", "…", '."', '!"', '?"', ".”", ".'")
 
-_WORDS = "memtriage.suites.meme"
-
 _GREETED, _LEAD, _ASKS, _REMARKS, _ECHO, _FAREWELL = 0.35, 0.75, 0.65, 0.7, 0.15, 0.6
 """How often the assistant greets first, a statement has a lead, a question follows it, a remark does where no question
 does, the assistant repeats the value, and a chat ends with a farewell."""
@@ -40,24 +40,36 @@ _ON_TOPIC = 0.85
 """How often a question is about the topic of the statement."""
 
 
-@cache
 def phrases(name: str, *keys: str) -> tuple[str, ...]:
     """The phrases for one place in a chat; where they are grouped, those of the first key that exists."""
-    found = records(_WORDS, "chat")[name]
+    return _phrases(spoken_in(PACKAGE), name, *keys)
+
+
+@cache
+def _phrases(folder: str, name: str, *keys: str) -> tuple[str, ...]:
+    found = records(PACKAGE, f"{folder}chat")[name]
     text = found if isinstance(found, str) else next(found[key] for key in keys if key in found)
     return items(text)
 
 
-@cache
 def slots() -> dict[str, tuple[str, ...]]:
     """What fills the gaps of phrases."""
-    return {name: items(text) for name, text in records(_WORDS, "chat")["slots"].items()}
+    return _slots(spoken_in(PACKAGE))
 
 
 @cache
+def _slots(folder: str) -> dict[str, tuple[str, ...]]:
+    return {name: items(text) for name, text in records(PACKAGE, f"{folder}chat")["slots"].items()}
+
+
 def small_talk(domain: str = "", entity: str = "") -> tuple[Pair, ...]:
     """Questions about the topic of an entity, with their answers; for a domain without topics, those for any."""
-    found = records(_WORDS, "small_talk")
+    return _small_talk(spoken_in(PACKAGE), domain, entity)
+
+
+@cache
+def _small_talk(folder: str, domain: str, entity: str) -> tuple[Pair, ...]:
+    found = records(PACKAGE, f"{folder}small_talk")
     if domain not in found:
         return _pairs(found["any"])
     topics = {one.name: one.topic or one.category for one in graph_of(domain).entities}
@@ -106,7 +118,7 @@ class _ChatWriter:
             yield from self._spoken("assistant", phrases("greetings"))
         elif hello := self._deal(phrases("hellos")):
             yield "user", hello
-            yield "assistant", self._deal(phrases("hello_replies")) or "Yes?"
+            yield "assistant", self._deal(phrases("hello_replies")) or frame("yes")
 
     def ending(self) -> Iterator[tuple[str, str]]:
         if self.rng.random() < _FAREWELL and (goodbye := self._deal(phrases("farewells"))):
@@ -121,7 +133,7 @@ class _ChatWriter:
         lead = self._deal(phrases("leads", kind, self.domain, "any")) if rng.random() < _LEAD else ""
         message = _message(lead, statement.text, question or remark)
         ending = answer or self._deal(phrases("short_offers" if kind in ("exact", "delete") else "offers"))
-        return ("user", message), ("assistant", " ".join(filter(None, (self._ack(statement), ending))) or "Okay.")
+        return ("user", message), ("assistant", " ".join(filter(None, (self._ack(statement), ending))) or frame("okay"))
 
     def _question(self, statement: Statement) -> Pair:
         """A question on the topic with its answer; only a plain fact is followed by one."""

@@ -17,7 +17,7 @@ from memtriage.suites.kit.draw import deck
 from memtriage.suites.kit.templates import draw
 from memtriage.suites.meme.generate.plan import EpisodePlan, Values, plan_episode
 from memtriage.suites.meme.generate.statements import statement_sessions
-from memtriage.suites.meme.graph import PHRASINGS, DomainGraph, Entity, Phrasing
+from memtriage.suites.meme.graph import PHRASINGS, DomainGraph, Entity, Phrasing, frame
 from memtriage.suites.meme.resolve import UNKNOWN, Resolved, resolve
 from memtriage.suites.meme.skeleton import TASKS, Question, Skeleton
 
@@ -86,9 +86,9 @@ def _plain(graph: DomainGraph, plan: EpisodePlan, values: Values) -> Iterator[Qu
     text = values[exact.name][0]
     yield Question("exact-recall", (exact.name,), exact.ask, text, (text,))
     history = values[tracked.name]
-    yield Question("tracking", (tracked.name,), tracked.history, ", then ".join(history), history)
+    yield Question("tracking", (tracked.name,), tracked.history, frame("history").join(history), history)
     value = values[deleted.name][0]
-    removed = f"Nothing is kept about {deleted.noun} any more: it was removed on request."
+    removed = frame("removed").format(noun=deleted.noun, label=deleted.label)
     yield Question("deletion", (deleted.name,), deleted.ask, removed, (), before=value)
     three = [(graph.entity(name), values[name][0]) for name in plan.triple.entities]
     yield Question("aggregation", plan.triple.entities, plan.triple.ask, _listed(three), tuple(v for _, v in three))
@@ -106,10 +106,10 @@ def _dependent(graph: DomainGraph, plan: EpisodePlan, values: Values, after: dic
         if now is UNKNOWN:
             source, root = graph.entity(link.source), graph.entity(plan.root)
             # Only what is told, or follows from a rule, has changed; what no rule speaks of may have.
-            changed = f"{source.noun} has changed"
+            changed = frame("changed").format(source=source.noun)
             if link.source != plan.root and after[link.source] is UNKNOWN:
-                changed = f"{root.noun} has changed, {source.noun} may have changed with it"
-            gold = f"Uncertain: {changed}, and nothing was said about what follows for {entity.noun}."
+                changed = frame("may_have_changed").format(root=root.noun, source=source.noun)
+            gold = frame("uncertain").format(changed=changed, noun=entity.noun, label=entity.label)
             yield Question("absence", (name,), entity.ask, gold, (), before, link.hop, link.source)
         else:
             yield Question("cascade", (name,), entity.ask, now, (now,), before, link.hop, link.source)

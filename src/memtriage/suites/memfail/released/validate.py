@@ -22,6 +22,7 @@ from memtriage.suites.memfail.released import rules
 from memtriage.suites.memfail.released.columns import layout_of
 from memtriage.suites.memfail.released.rules import Broken
 from memtriage.suites.memfail.rows import LETTERS, CoexistingRow, ConditionalRow, LongHopRow, PersonaRow, Row
+from memtriage.text.language import ENGLISH
 
 Level = Literal["error", "warning"]
 
@@ -32,6 +33,13 @@ WARNINGS = frozenset(
     """.split()
 )
 """Rules that are only warned about: what released rows break themselves, matters of style, and guesses from words."""
+
+OF_ENGLISH = frozenset(
+    """abstains answer-yes-no category condition-type distractor-known entity-known anchor-literal first-person-fact
+    answer-agrees no-connective third-person one-conditional scenario-question one-person-per-name
+    anchor-in-fact""".split()
+)
+"""Rules that look for English words, or for names out of the paper's lists: rows in other languages can't keep them."""
 
 BALANCED = (0.25, 0.75)
 """Within which share yes, and misleading questions, should lie."""
@@ -54,7 +62,7 @@ class RowProblem:
         return f"{self.source}, {where}: {self.message} [{self.level}: {self.rule}]"
 
 
-def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]:
+def validate(rows: Sequence[Row], dataset: str, source: str, language: str = ENGLISH) -> list[RowProblem]:
     """Every rule that the rows break, row by row, then those that only all rows together can break.
 
     `source` says where the rows come from, for the messages: a file, or "generated".
@@ -65,7 +73,8 @@ def validate(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]
         if not isinstance(row, layout.row):
             raise BadInput(f"{source}: row {number} is a {type(row).__name__}, but {dataset} has {layout.row.__name__}")
         problems += [_placed(broken, number, source) for broken in _ROW_RULES[dataset](row)]
-    return problems + [_placed(broken, number, source) for number, broken in _TOGETHER[dataset](rows)]
+    problems += [_placed(broken, number, source) for number, broken in _TOGETHER[dataset](rows)]
+    return [problem for problem in problems if language == ENGLISH or problem.rule not in OF_ENGLISH]
 
 
 def guessable(rows: Sequence[Row], dataset: str, source: str) -> list[RowProblem]:

@@ -15,6 +15,7 @@ from functools import cached_property
 
 from memtriage.core.errors import BadInput
 from memtriage.core.rubric import JUDGED_AS
+from memtriage.suites.kit.dates import parse_date
 from memtriage.suites.longmemeval.public import (
     ABSTENTION,
     TYPES,
@@ -23,7 +24,6 @@ from memtriage.suites.longmemeval.public import (
     Question,
     QuestionType,
     find_evidence,
-    parse_date,
 )
 from memtriage.suites.memoryagentbench import fact_contexts, labelled_examples
 from memtriage.suites.memoryagentbench.context import Context, Passage, Query

@@ -1,0 +1,1 @@
+"""BEAM: ten abilities over one chat of up to ten million tokens."""

@@ -1,0 +1,1 @@
+"""Chats of any length with questions on all ten abilities, drawn by seed."""

@@ -1,0 +1,1 @@
+"""MemFail's rows in other languages, from grammars in `words/CODE/`."""

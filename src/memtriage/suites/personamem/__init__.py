@@ -1,0 +1,1 @@
+"""PersonaMem: what a user told a chatbot over many sessions, and whether it answers them accordingly."""
