@@ -56,6 +56,9 @@ class ModelError(MemtriageError):
         """A copy of the error, to be raised somewhere else."""
         return ModelError(self.trouble, str(self))
 
+    def __reduce__(self) -> tuple[Any, ...]:  # to be raised in another process
+        return type(self), (self.trouble, str(self))
+
 
 class CallHeld(BaseException):
     """A store can't go on before the reply to its next call is imported. It is no error that a system may catch.

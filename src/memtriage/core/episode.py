@@ -5,18 +5,18 @@ They are frozen, and checked once, when created: `Episode` makes sure that its p
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from itertools import chain, islice, repeat, zip_longest
 from string import ascii_uppercase
-from typing import Literal
+from typing import Literal, overload
 
 from memtriage.core.errors import BadInput
 
-Scoring = Literal["free", "choice", "abstain", "contains", "exact", "titles", "points"]
+Scoring = Literal["free", "choice", "abstain", "contains", "exact", "titles", "points", "nuggets"]
 """How an answer is scored: in free words, by a lettered choice, by declining to answer, by containing a gold text, by
-being one, by the titles it lists first, or by the points a summary makes."""
+being one, by the titles it lists first, by the points a summary makes, or by the nuggets of a rubric that it meets."""
 
 REPLY = "/reply"
 """How the ids of turns end that a model replied when the conversation was stored."""
@@ -36,24 +36,67 @@ class Turn:
         return self.id.endswith(REPLY)
 
 
-class Turns(tuple[Turn, ...]):
-    """Turns that are shared by many episodes, with their ids computed only once.
+_new = object.__new__
+_put_role, _put_text, _put_id = (getattr(Turn, name).__set__ for name in ("role", "text", "id"))
 
-    If `numbered`, each id is `stem`, an underscore and a unique number, so turns with different stems can't share ids.
+
+class Turns(Sequence[Turn]):
+    """Turns whose ids are `stem`, an underscore and a number of each, so turns with different stems can't share ids.
+
+    They are kept as columns, and built when somebody first looks at them: of most, only the roles and texts are used.
+    Equal to a tuple of the same turns.
     """
 
-    stem = ""
+    __slots__ = ("_built", "_numbers", "roles", "stem", "texts")
 
-    @classmethod
-    def numbered(cls, stem: str, messages: Iterable[tuple[int, str, str]]) -> Turns:
+    def __init__(self, stem: str, numbers: Sequence[int], roles: Sequence[str], texts: Sequence[str]) -> None:
         """Turns from a number, a role and a text each; the numbers must differ."""
-        turns = cls([Turn(role, text, f"{stem}_{number}") for number, role, text in messages])
-        turns.stem = stem
-        return turns
+        self.stem, self.roles, self.texts = stem, roles, texts
+        self._numbers = numbers
+        self._built: tuple[Turn, ...] | None = None
 
-    @cached_property
-    def ids(self) -> frozenset[str]:
-        return frozenset([turn.id for turn in self])
+    def id(self, place: int) -> str:
+        """The id of the turn at a place."""
+        return f"{self.stem}_{self._numbers[place]}"
+
+    def has(self, id: str) -> bool:
+        """Whether one of the turns has this id."""
+        stem, _, number = id.rpartition("_")
+        return stem == self.stem and number.isdecimal() and int(number) in self._numbers and str(int(number)) == number
+
+    @property
+    def all(self) -> tuple[Turn, ...]:
+        """All of them as a tuple, the same one each time."""
+        if self._built is None:
+            # All fields of one kind at a time takes six tenths of what a frozen class takes to set its own fields.
+            built = tuple(map(_new, repeat(Turn, len(self.texts))))
+            ids = map(f"{self.stem}_".__add__, map(str, self._numbers))
+            for put, values in ((_put_role, self.roles), (_put_text, self.texts), (_put_id, ids)):
+                deque(map(put, built, values), maxlen=0)
+            self._built = built
+        return self._built
+
+    @overload
+    def __getitem__(self, index: int) -> Turn: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Turn, ...]: ...
+    def __getitem__(self, index: int | slice) -> Turn | tuple[Turn, ...]:
+        return self.all[index]
+
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self.all)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __eq__(self, other: object) -> bool:
+        return self.all == (other.all if isinstance(other, Turns) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.all)
+
+    def __repr__(self) -> str:
+        return repr(self.all)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +104,7 @@ class Session:
     """Turns that belong together, and when they were said (ISO 8601)."""
 
     id: str
-    turns: tuple[Turn, ...]
+    turns: Sequence[Turn]
     timestamp: str | None = None
 
     @property
@@ -70,6 +113,53 @@ class Session:
         if len(self.turns) == 1:
             return self.turns[0].text
         return "\n".join(f"{turn.role}: {turn.text}" for turn in self.turns)
+
+
+class Streamed(Sequence[Session]):
+    """Sessions that are made anew whenever somebody goes through them, so that a conversation of any length fits.
+
+    `make` gives the same sessions each time, and vouches for ids of turns that differ: an episode only checks those
+    that its facts and probes name. Going through them is cheap; a place in them is found by going there.
+
+    >>> told = Streamed(lambda: (Session(f"s{n}", ()) for n in range(3)))
+    >>> len(told), told[-1].id, [session.id for session in told[:2]]
+    (3, 's2', ['s0', 's1'])
+    """
+
+    def __init__(self, make: Callable[[], Iterable[Session]]) -> None:
+        self._make = make
+        self._count: int | None = None
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._make())
+
+    def __len__(self) -> int:
+        if self._count is None:
+            self._count = sum(1 for _ in self)
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Session: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Session, ...]: ...
+    def __getitem__(self, index: int | slice) -> Session | tuple[Session, ...]:
+        if isinstance(index, slice):
+            places = range(*index.indices(len(self)))
+            found = {place: one for place, one in enumerate(self) if place in places}
+            return tuple(found[place] for place in places)
+        place = index + len(self) if index < 0 else index
+        found_one = next(islice(self, place, None), None) if place >= 0 else None
+        if found_one is None:
+            raise IndexError(f"there is no session {index}")
+        return found_one
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return all(one == two for one, two in zip_longest(self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(session.id for session in self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +189,30 @@ class Fact:
             object.__setattr__(self, "evidence", (self.text,))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point(Fact):
+    """A fact that a memory should keep from the session that tells it, whether or not anything asks for it.
+
+    It is counted by itself (`diagnose/points.py`). `session` tells it, `said` names the fact with the words in which
+    that happened, if they are known, and `also` facts that come to the same; any of them will do. `kind` is what it is
+    about, `importance` its weight. A point that `replaces` others is an update. One that is not `wanted` was put
+    forward by somebody who can't know, and should not be kept.
+    """
+
+    session: str
+    kind: str
+    importance: float
+    said: str = ""
+    also: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    wanted: bool = True
+
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """All facts that come to the same, the words that told it first."""
+        return (*([self.said] if self.said else []), self.id, *self.also)
+
+
 @dataclass(frozen=True, slots=True)
 class Outdated:
     """A fact that is no longer true when a probe is asked; any one of the facts in `voided_by` says so."""
@@ -117,9 +231,9 @@ class Probe:
     `outdated` fact without a fact that voids it is reported; a probe that is scored by declining to answer also
     succeeds if nothing outdated is retrieved. `task` is the probe's own task if its episode has several. `asked_at` is
     when it is asked (ISO 8601). `targets` are the turns that a retriever should rank first; without any, rankings are
-    not measured. `golds` are all accepted answers (`gold` is the one to show), or the titles or points that a right
-    answer names. `instruction` tells the answering model, but not the retriever, how to answer; `max_tokens` limits the
-    answer if it is not 0.
+    not measured. `golds` are all accepted answers (`gold` is the one to show), or the titles, points or nuggets that a
+    right answer has. `instruction` tells the answering model, but not the retriever, how to answer; `max_tokens` limits
+    the answer if it is not 0.
     """
 
     id: str
@@ -163,24 +277,28 @@ class Episode:
     """The sessions that one memory store is given, in order, and the probes asked along the way.
 
     `coarse` holds the same sessions in larger pieces, for systems that take those; facts name the turns of both.
+    `sessions` are a tuple, or `Streamed` where a conversation is too long to be held.
+    `language` is the code of the language that is spoken in it (`text/languages`).
     """
 
     id: str
     task: str
-    sessions: tuple[Session, ...]
+    sessions: Sequence[Session]
     facts: tuple[Fact, ...]
     probes: tuple[Probe, ...]
     coarse: tuple[Session, ...] = ()
+    language: str = "en"
 
     def __post_init__(self) -> None:
         where = f"episode {self.id!r}"
-        all_sessions = (*self.sessions, *self.coarse)
-        sessions = _unique([s.id for s in all_sessions], f"{where}: session id")
-        turns = _turn_ids(all_sessions, f"{where}: turn id")
+        sessions, turns = _known_ids(self, where)
         facts = _unique([f.id for f in self.facts], f"{where}: fact id")
         probes = _unique([p.id for p in self.probes], f"{where}: probe id")
         for fact in self.facts:
             _check_known(fact.turns, turns, f"{where}: fact {fact.id!r} names turn")
+            if isinstance(fact, Point):
+                _check_known((fact.session,), sessions, f"{where}: point {fact.id!r} is told in session")
+                _check_known(fact.wordings, facts, f"{where}: point {fact.id!r} comes to fact")
         for probe in self.probes:
             for needed in probe.sufficient:
                 _check_known(needed, facts, f"{where}: probe {probe.id!r} needs fact")
@@ -205,7 +323,23 @@ class _NumberedIds:
 
     def __contains__(self, id: object) -> bool:
         turns = self._turns.get(id.rpartition("_")[0]) if isinstance(id, str) else None
-        return turns is not None and id in turns.ids
+        return turns is not None and turns.has(str(id))
+
+
+def _known_ids(episode: Episode, where: str) -> tuple[set[str], Container[str]]:
+    """The ids of all sessions and of all their turns; of streamed sessions only those that facts and probes name."""
+    fine, coarse = episode.sessions, episode.coarse
+    if isinstance(fine, Streamed):
+        named = {turn for one in episode.facts for turn in one.turns}
+        named |= {turn for one in episode.probes for turn in one.targets}
+        ids: list[str] = []
+        turns: list[str] = []
+        for session in chain(fine, coarse):
+            ids.append(session.id)
+            turns.extend(turn.id for turn in session.turns if turn.id in named)
+        return _unique(ids, f"{where}: session id"), _unique(turns, f"{where}: turn id")
+    both = (*fine, *coarse)
+    return _unique([session.id for session in both], f"{where}: session id"), _turn_ids(both, f"{where}: turn id")
 
 
 def _turn_ids(sessions: Sequence[Session], what: str) -> Container[str]:

@@ -39,6 +39,21 @@ def install_extra(extra: str) -> str:
     return f"pip install '.[{extra}]' in memtriage's checkout"
 
 
+def chosen(kind: str, name: str, known: Iterable[str]) -> str:
+    """The one that a name stands for: itself, or the only class from a file that is called so, as tables shorten it.
+
+    >>> chosen("--system", "Mine", ["bm25", "my_memory.py:Mine"])
+    'my_memory.py:Mine'
+    """
+    names = list(dict.fromkeys(known))
+    if name in names:
+        return name
+    short = [full for full in names if full.endswith(f":{name}")]
+    if len(short) != 1:
+        raise BadInput(unknown(kind, name, names))
+    return short[0]
+
+
 def unknown(kind: str, name: str, known: Iterable[str]) -> str:
     """The message for an unknown name, with the nearest one that exists.
 

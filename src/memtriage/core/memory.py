@@ -10,13 +10,17 @@ from memtriage.core.episode import Session
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One thing a system keeps. `sources` are the ids of the turns it came from, where known."""
+    """One thing a system keeps. `sources` are the ids of the turns it came from, where known.
+
+    `why` is a short text on why it came back for a question; reports show it.
+    """
 
     id: str
     text: str
     created_at: str | None = None
     sources: tuple[str, ...] = ()
     score: float | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,12 @@ class Traits:
     """Its `get_all_memories` changes the store, by writing what waits; so it is only called before questions."""
     takes_large_pieces: bool = False
     """It is given an episode in larger pieces, if the episode has them."""
+    cpus: float = 1.0
+    """How many processors a store keeps busy; a cluster (`--on ray`) has no more stores on a node than fit."""
+    gpus: float = 0.0
+    """How many GPUs a store needs, or which part of one; for a cluster."""
+    memory_gb: float = 0.0
+    """How many gigabytes of memory a store needs, if a cluster should look out for that."""
 
 
 @runtime_checkable

@@ -5,6 +5,7 @@ Suites have rubrics for their tasks; all other tasks are graded by the generic o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -17,7 +18,10 @@ GoldStage = Literal["answer", "timing", "update", "preference", "untold"]
 PointsStage = Literal["points"]
 """Checks of summaries: which points they make, which sentences are supported, and whether they are fluent."""
 
-AnswerStage = ChangeStage | GoldStage | PointsStage
+NuggetStage = Literal["nuggets", "ordering"]
+"""Checks of answers against a list of what they should hold or do; at `ordering`, the order of the list counts too."""
+
+AnswerStage = ChangeStage | GoldStage | PointsStage | NuggetStage
 """Checks of an answer alone, whatever was retrieved for it."""
 
 Stage = Literal["storage", "summary", "retrieval", "reasoning", "coverage", "abstention"] | AnswerStage
@@ -27,14 +31,37 @@ JUDGED_AS = "judged_as"
 """The tag that names the task whose rubric judges a probe, if that is another suite's."""
 
 CHANGE_STAGES: tuple[ChangeStage, ...] = get_args(ChangeStage)
-ANSWER_STAGES: tuple[AnswerStage, ...] = (*CHANGE_STAGES, *get_args(GoldStage), *get_args(PointsStage))
+NUGGET_STAGES: tuple[NuggetStage, ...] = get_args(NuggetStage)
+ANSWER_STAGES: tuple[AnswerStage, ...] = (
+    *CHANGE_STAGES,
+    *get_args(GoldStage),
+    *get_args(PointsStage),
+    *NUGGET_STAGES,
+)
+
+_NUGGETS = (
+    "Each of `nuggets` is one thing that a right answer holds or does, or is free of. Score each by itself: 1 if the "
+    "answer meets it, 0.5 if it does so in part or with a small mistake, 0 if it doesn't. The sense counts and not the "
+    "wording: other words, other ways to write a number or a date, and more than was asked for are fine, and so is any "
+    "form unless the nugget is about the form. What a nugget rules out must be absent from an answer that does take "
+    "up the question; an answer that doesn't gets 0."
+)
+NUGGET_RULES: Mapping[NuggetStage, str] = {
+    "nuggets": _NUGGETS,
+    "ordering": (
+        f"{_NUGGETS} The question asks for an order. Scores are about what the answer names, wherever it stands; the "
+        "order in which the answer puts things is asked for besides."
+    ),
+}
+"""What a judge is asked about nuggets, whatever the task."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rubric:
     """A task's questions to the judge. `batch` is how many verdicts share a call, `last` the stage of free answers.
 
-    A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage`. With
+    A verdict of true always means that the stage passed. `reasoning` is also the question at every `AnswerStage` but
+    those of nuggets, which have rules of their own. With
     `every_answer`, the paper's own chain judges every answer; otherwise only those whose facts were all retrieved.
     `paper_storage` is what that chain asks about storage, if it is something else. With `paper_turns` it judges the
     whole turn that told a fact instead of the fact alone, by these rules.
@@ -74,6 +101,8 @@ class Rubric:
         """What the judge is asked at a stage."""
         if paper_exact and stage == "storage" and self.paper_storage:
             return self.paper_storage
+        if stage in NUGGET_STAGES:
+            return NUGGET_RULES[stage]
         rule: str = self.reasoning if stage in ANSWER_STAGES else getattr(self, stage)
         return rule
 

@@ -10,12 +10,16 @@ from memtriage.core.amount import K
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One retrieved memory: content key, rank from 1 (0: shown always), the system's score, and when it was created."""
+    """One retrieved memory: content key, rank from 1 (0: shown always), the system's score, and when it was created.
+
+    `why` is what the system says about why it came back.
+    """
 
     key: str
     rank: int
     score: float | None = None
     created_at: str | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

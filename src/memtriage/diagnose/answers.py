@@ -12,7 +12,7 @@ from functools import partial
 from typing import Literal
 
 from memtriage.core.episode import Episode, Fact, Probe, Scoring
-from memtriage.core.rubric import ANSWER_STAGES, JUDGED_AS, Rubric, Stage
+from memtriage.core.rubric import ANSWER_STAGES, JUDGED_AS, NUGGET_STAGES, Rubric, Stage
 from memtriage.core.verdict import ProbeVerdict, StageState
 from memtriage.diagnose.judge.prompts import Case, Ruling
 from memtriage.metrics.answers import best, exact_flexible, official
@@ -70,6 +70,7 @@ SCORINGS: Mapping[Scoring, ScoringRule] = {
     "free": ScoringRule(),
     "abstain": ScoringRule(judged_at="abstention"),
     "points": ScoringRule(judged_at="points"),
+    "nuggets": ScoringRule(judged_at="nuggets"),
     "choice": ScoringRule(_by_letter),
     "contains": ScoringRule(partial(_by_gold, decides="SubEM", why="{} gold answer stands in it")),
     "exact": ScoringRule(partial(_by_gold, decides="EM_flexible", why="it is {} gold answer")),
@@ -88,8 +89,8 @@ def last_stage(rules: Rubric, probe: Probe) -> Stage | None:
     rule = SCORINGS[probe.scoring]
     if rule.grade is not None:
         return None
-    own = None if rule.judged_at == "abstention" and rules.last in ANSWER_STAGES else rule.judged_at
-    return own or rules.last
+    others = {"abstention": ANSWER_STAGES, "nuggets": NUGGET_STAGES}.get(rule.judged_at or "", ())
+    return rules.last if rule.judged_at is None or rules.last in others else rule.judged_at
 
 
 class AnswerGrader:
@@ -155,7 +156,7 @@ class AnswerGrader:
 
     def _values(self, probe: Probe) -> tuple[str, ...]:
         """The parts of a right answer, in order: what the gold answer says of each fact of the first sufficient set."""
-        if probe.scoring == "points":
+        if probe.scoring == "points" or self.stage(probe) in NUGGET_STAGES:
             return probe.golds
         first = probe.sufficient[0] if probe.sufficient else ()
         return tuple(_value(self._facts[id], probe.gold) for id in first)

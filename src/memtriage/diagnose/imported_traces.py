@@ -14,10 +14,13 @@ from typing import Any
 from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Outdated, Probe, Session, Turn
+from memtriage.core.memory_check import MemoryCheck
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.answers import Grade, with_grade
+from memtriage.diagnose.false_memories import check_memories, said_until, with_findings
 from memtriage.diagnose.judge.staged import Judge
+from memtriage.diagnose.lexical.contradictions import LiveMemory
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.run import AskingTotals, summary
 from memtriage.diagnose.store import diagnose, judge_store
@@ -40,19 +43,23 @@ _PARALLEL_STORES = 16
 class ImportedTraces:
     """Verdicts on imported traces, and the texts of their memories by content key.
 
-    `cost` is what a judge used, and `stopped` why it was stopped, if it was.
+    `checks` say what the stores made up. `cost` is what a judge used, and `stopped` why it was stopped, if it was.
     """
 
     verdicts: tuple[ProbeVerdict, ...]
     stores: tuple[StoreSummary, ...]
     texts: Mapping[str, str]
+    checks: tuple[MemoryCheck, ...] = ()
     cost: Mapping[str, Any] | None = None
     stopped: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportedStore:
-    """One store of a file as a run would have recorded it; `graded_lines` bring their grades along."""
+    """One store of a file as a run would have recorded it; `graded_lines` bring their grades along.
+
+    `live` are its memories at its end.
+    """
 
     system: str
     episode: Episode
@@ -60,6 +67,7 @@ class ImportedStore:
     traces: tuple[Trace, ...]
     graded_lines: Mapping[tuple[str, K], TraceLine]
     texts: Mapping[str, str]
+    live: tuple[LiveMemory, ...] = ()
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -97,6 +105,17 @@ class ImportedStore:
         asking = AskingTotals()
         asking.queries = len(self.traces)
         return summary(self.episode, self.system, self.history, asking)
+
+    @property
+    def memory_check(self) -> MemoryCheck:
+        """What it made up, held against the conversations in the file."""
+        task = self.episode.task
+        check = MemoryCheck(task.partition("/")[0], task, self.system, self.episode.id)
+        untold = "" if self.episode.sessions else "the file doesn't have what was said"
+        if na := self.history.ingest.blind or untold:
+            return replace(check, na=na)
+        said = said_until(self.episode, self.history.snapshots[-1].after)
+        return with_findings(check, check_memories(self.live, said), self.episode, said)
 
 
 Loader = Callable[[Path], list[ImportedStore]]
@@ -145,7 +164,12 @@ async def judge_traces(
 def imported(stores: Sequence[ImportedStore], verdicts: Iterable[ProbeVerdict]) -> ImportedTraces:
     """The verdicts together with what they are about."""
     texts = stores[0].texts if stores else {}
-    return ImportedTraces(tuple(verdicts), tuple(store.summary for store in stores), texts)
+    return ImportedTraces(
+        tuple(verdicts),
+        tuple(store.summary for store in stores),
+        texts,
+        tuple(store.memory_check for store in stores),
+    )
 
 
 # ------------------------------------------------------------------ as a run would have recorded it
@@ -168,7 +192,14 @@ def _converted(group: StoreTraces, id: str, texts: dict[str, str]) -> ImportedSt
         tuple(_trace(line, texts) for line in group.lines),
         {(line.probe, line.at_k): line for line in group.lines if line.right is not None},
         texts,
+        live_in(group.store, texts),
     )
+
+
+def live_in(store: StoreLine | None, texts: dict[str, str]) -> tuple[LiveMemory, ...]:
+    """The memories of a store at its end."""
+    held = store.looks[-1].memories if store else ()
+    return tuple(LiveMemory(memory_key(memory, texts), memory.text, memory.date or "") for memory in held)
 
 
 class _Sessions:

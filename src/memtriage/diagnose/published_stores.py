@@ -19,7 +19,7 @@ from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.suite import Request
 from memtriage.core.trace import Retrieved, Trace
-from memtriage.diagnose.imported_traces import ImportedStore, history_of, memory_key
+from memtriage.diagnose.imported_traces import ImportedStore, history_of, live_in, memory_key
 from memtriage.diagnose.trace_format import TEXT, MemoryLine, Number, SnapshotLine, StoreLine, Strict, TraceLine
 from memtriage.host.inputs import BadJson, input_lines, loads
 from memtriage.text.tokens import count_tokens
@@ -165,9 +165,8 @@ def _converted(store: _Asked, texts: dict[str, str]) -> ImportedStore:
     # What was not asked before the change can't be held against what was asked after it.
     probes = [replace(probe, given=probe.given if probe.given in asked else "") for probe in asked.values()]
     episode = replace(store.episode, probes=tuple(probes))
-    history = history_of(
-        StoreLine(store=store.line.store, snapshots=store.line.snapshots), len(store.episode.sessions), texts
-    )
+    line = StoreLine(store=store.line.store, snapshots=store.line.snapshots)
+    history = history_of(line, len(store.episode.sessions), texts)
     traces = tuple(_trace(line, probe, store, texts) for line, probe in store.questions)
     graded: dict[tuple[str, K], TraceLine] = {
         (probe.id, line.at_k): TraceLine(
@@ -182,7 +181,7 @@ def _converted(store: _Asked, texts: dict[str, str]) -> ImportedStore:
         for line, probe in store.questions
         if line.right is not None
     }
-    return ImportedStore(store.line.system, episode, history, traces, graded, texts)
+    return ImportedStore(store.line.system, episode, history, traces, graded, texts, live_in(line, texts))
 
 
 def _trace(line: PublishedQuestion, probe: Probe, store: _Asked, texts: dict[str, str]) -> Trace:

@@ -6,7 +6,7 @@ By words alone, stores are diagnosed one after the other; with a judge, several 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -24,6 +24,7 @@ from memtriage.metrics.ranking import Sources
 from memtriage.models.held import Runs
 from memtriage.models.prices import price
 from memtriage.models.spec import ModelSpec
+from memtriage.record.encoded import Encoded
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 
@@ -52,11 +53,16 @@ class DiagnosisSettings:
     price_share: Decimal = Decimal(1)
 
 
+Made = Callable[[Unit], tuple[Sequence[Encoded], StoreSummary] | None]
+"""The verdicts by words and the summary of a store if they are made already, as where it was filled elsewhere."""
+
+
 class RunDiagnosis:
     """The verdicts of a run, and a summary of each store once its verdicts are done."""
 
-    def __init__(self, reader: RunReader, settings: DiagnosisSettings | None = None) -> None:
+    def __init__(self, reader: RunReader, settings: DiagnosisSettings | None = None, made: Made | None = None) -> None:
         self._reader = reader
+        self._made = made
         self._settings = settings or DiagnosisSettings()
         answered_by = self._settings.answered_by
         self._answered_by = answered_by.label if answered_by else ""
@@ -69,7 +75,7 @@ class RunDiagnosis:
         """The summaries of the stores that are done when they are asked for, in the order of the run."""
         return (self._summaries[unit] for unit in self._reader.units if unit in self._summaries)
 
-    def verdicts(self, runner: Runs | None = None) -> Iterator[ProbeVerdict]:
+    def verdicts(self, runner: Runs | None = None) -> Iterator[ProbeVerdict | Encoded]:
         """All verdicts, store by store; a judge is asked in the runner's event loop."""
         if self._settings.judge is None:
             for unit in self._reader.units:
@@ -81,11 +87,15 @@ class RunDiagnosis:
             while (verdict := loop.run(_next(stream))) is not None:
                 yield verdict
 
-    def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict]:
+    def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict | Encoded]:
+        if self._made is not None and (made := self._made(unit)) is not None:
+            yield from made[0]
+            self._summaries[unit] = made[1]
+            return
         store = self._store(unit)
         traces = store.asking.add(self._traces(unit, store.arguments["episode"]))
         for verdict in diagnose(**store.arguments, traces=traces, paper_exact=self._settings.paper_exact):
-            yield replace(verdict, ingest_repeat=store.repeat)
+            yield replace(verdict, ingest_repeat=store.repeat) if store.repeat else verdict
         self._summaries[unit] = self._summary(store)
 
     async def _judged(self) -> AsyncIterator[ProbeVerdict]:
@@ -119,12 +129,7 @@ class RunDiagnosis:
         self._summaries[unit] = self._summary(store)
 
     def _traces(self, unit: Unit, episode: Episode) -> Iterator[Trace]:
-        """The traces in the order of the suite's questions, which are asked in the order of time."""
-        traces = self._reader.traces(unit)
-        if not any(probe.after for probe in episode.probes):
-            return traces
-        place = {probe.id: number for number, probe in enumerate(episode.probes)}
-        return iter(sorted(traces, key=lambda trace: place[trace.probe]))
+        return in_asked_order(self._reader.traces(unit), episode)
 
     def _store(self, unit: Unit) -> _Store:
         if self._episode is None or self._episode.id != unit[1]:
@@ -149,6 +154,14 @@ class RunDiagnosis:
         model, arguments = self._settings.answered_by, store.arguments
         usage = answer_usage(model, arguments["answers"], self._settings.price_share) if model else None
         return summary(arguments["episode"], arguments["system"], arguments["history"], store.asking, usage)
+
+
+def in_asked_order(traces: Iterable[Trace], episode: Episode) -> Iterator[Trace]:
+    """The traces in the order of the suite's questions, which are asked in the order of time."""
+    if not any(probe.after for probe in episode.probes):
+        return iter(traces)
+    place = {probe.id: number for number, probe in enumerate(episode.probes)}
+    return iter(sorted(traces, key=lambda trace: place[trace.probe]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ come in the order of the traces, one window at a time, while the next window is 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -25,6 +25,7 @@ from memtriage.diagnose.memory_index import MemoryIndex, MemorySet
 from memtriage.diagnose.pairs import Pairs
 from memtriage.diagnose.stages import StageFinder, Texts, best_set_verdict, credit_of, with_declining
 from memtriage.metrics.ranking import Sources
+from memtriage.text.language import speaking
 
 T = TypeVar("T", "_OpenFact", "_OpenAnswer")
 
@@ -55,10 +56,13 @@ def diagnose(
     What words can't decide stays uncertain, and answers that only a judge can grade are not graded. With `paper_exact`,
     questions to be declined go through the stages like any other.
     """
-    store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources, paper_exact)
+    with speaking(episode.language):
+        store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources, paper_exact)
     pairs = Pairs(episode)
     for trace in traces:
-        for verdict in store.by_words(trace):
+        with speaking(episode.language):
+            found = list(store.by_words(trace))
+        for verdict in found:
             yield from pairs.add(verdict)
     yield from pairs.unpaired()
 
@@ -81,14 +85,16 @@ async def judge_store(
     `answers` are those of one model. Without a judge, what words can't decide stays uncertain, and only answers with
     letters and those graded by words are graded.
     """
-    store = StoreDiagnosis(episode, history, texts, suite, system, judge, answers, answered_by, sources)
+    with speaking(episode.language):
+        store = StoreDiagnosis(episode, history, texts, suite, system, judge, answers, answered_by, sources)
     pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
     try:
         while (window := list(islice(stream, _WINDOW))) or windows:
             if window:
-                windows.append(asyncio.create_task(store.verdicts(window)))
+                with speaking(episode.language):
+                    windows.append(asyncio.create_task(store.verdicts(window)))
             if not window or len(windows) >= windows_at_once:
                 for verdict in await _first(windows):
                     for paired in pairs.add(verdict):
@@ -235,7 +241,7 @@ class StoreDiagnosis:
         ]
         self._start_store_checks(open_facts, judge, tasks)
         fetching: dict[tuple[int, str], asyncio.Task[dict[tuple[int, str], FactVerdict]]] = {}
-        for group in _groups(open_facts):
+        for group in _groups(open_facts, judge):
             task = tasks.create_task(self._fetched(group, traces, judge))
             fetching |= {(one.place, one.lexical.fact): task for one in group}
 
@@ -341,7 +347,7 @@ class StoreDiagnosis:
             outcomes = await judge.grade_answers(group[0].stage, cases, group[0].rules)
             return {(one.place, one.repeat): outcome for (one, _), outcome in zip(judged, outcomes, strict=True)}
 
-        groups = (group for graded in by_stage.values() for group in _groups(graded))
+        groups = (group for graded in by_stage.values() for group in _answers_together(graded, judge))
         return [tasks.create_task(grade(group)) for group in groups]
 
     def _to_judge(self, rules: Rubric, verdict: ProbeVerdict) -> bool:
@@ -381,7 +387,8 @@ class StoreDiagnosis:
         self, probe: Probe, trace: Trace, verdict: ProbeVerdict, found: dict[int, Outcome]
     ) -> Iterator[ProbeVerdict]:
         """The verdicts of a trace with the grades of its answers."""
-        verdict = replace(verdict, choices=len(probe.choices) if probe.lettered else 0)
+        if probe.lettered and probe.choices:
+            verdict = replace(verdict, choices=len(probe.choices))
         if self._judge:
             verdict = replace(verdict, judged_by=self._judge.name, prompts=digest(self._rules[probe.id]))
         for repeat, answer in enumerate(self._answered(trace)):
@@ -430,10 +437,31 @@ class StoreDiagnosis:
         return replace(verdict, depth="full", verdict="error", error=why, answered_by=self._answered_by)
 
 
-def _groups(items: Sequence[T]) -> Iterator[Sequence[T]]:
-    """Items that may share a call: with the same rules, and at most `batch` of them."""
+def _groups(items: Sequence[T], judge: Judge) -> Iterator[Sequence[T]]:
+    """Items that may share a call: with the same rules, and no more of them than the judge takes at once."""
     alike: dict[Rubric, list[T]] = {}
     for item in items:
         alike.setdefault(item.rules, []).append(item)
     for rules, group in alike.items():
-        yield from (group[start : start + rules.batch] for start in range(0, len(group), rules.batch))
+        size = judge.together(rules)
+        yield from (group[start : start + size] for start in range(0, len(group), size))
+
+
+def _answers_together(answers: Sequence[_OpenAnswer], judge: Judge) -> Iterator[Sequence[_OpenAnswer]]:
+    """Answers that may share a call: the same answer, at several k, takes one place.
+
+    Other answers to one question are in other calls, so that none is held against another.
+    """
+    same: dict[tuple[Rubric, Case], list[_OpenAnswer]] = {}
+    for answer in answers:
+        same.setdefault((answer.rules, answer.case), []).append(answer)
+    rounds: list[list[_OpenAnswer]] = []
+    asked: Counter[tuple[Rubric, str | None]] = Counter()
+    for rules, case in same:
+        times = asked[rules, case.question]
+        asked[rules, case.question] += 1
+        if times == len(rounds):
+            rounds.append([])
+        rounds[times].append(same[rules, case][0])
+    for group in (group for each in rounds for group in _groups(each, judge)):
+        yield [answer for first in group for answer in same[first.rules, first.case]]

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from memtriage.core.episode import Scoring
 from memtriage.core.errors import BadInput, unknown
 from memtriage.host.inputs import BadJson, input_lines, loads
-from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.kit.dates import parse_date
 
 _MOST_PROBLEMS = 20
 _DOCS = "see docs/traces.md"
@@ -384,6 +384,8 @@ def _wrong_scoring(line: TraceLine, judged: bool) -> Iterator[str]:
         yield f'scoring "{scoring}" compares with gold (or golds); give one'
     if scoring == "points" and not line.golds:
         yield 'scoring "points" needs golds, the points that a right answer makes'
+    if scoring == "nuggets" and not line.golds:
+        yield 'scoring "nuggets" needs golds, what a right answer holds or does, one by one'
     if (
         judged
         and line.answer is not None

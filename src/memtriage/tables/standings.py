@@ -18,6 +18,9 @@ from memtriage.tables.depth import at_graded_depth
 from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
 from memtriage.tables.table import REFERENCES as REFERENCES
 
+CONTRASTED = 12
+"""How many systems are paired with each other, best first."""
+
 _Key = tuple[str, K, str]
 """System, k, depth."""
 
@@ -74,7 +77,7 @@ class Contrast:
 class Standings:
     """Every system at every k over all tasks; `ranked` has each once, at its largest k and the greatest depth, best
     first and floor and ceilings last. `rivals` are those next to the best one; floor and ceilings are none. `errors`
-    counts what each of them failed with there.
+    counts what each of them failed with there. `paired` are the best ones, paired before, if `asked` is not at hand.
     """
 
     rows: tuple[Overall, ...]
@@ -82,6 +85,7 @@ class Standings:
     rivals: tuple[Rival, ...]
     asked: Mapping[str, AskedProbes] = field(default_factory=dict, repr=False)
     errors: Mapping[str, Counter[str]] = field(default_factory=dict, repr=False)
+    paired: tuple[ComparedCell, ...] = field(default=(), repr=False)
 
     @property
     def contestants(self) -> tuple[Overall, ...]:
@@ -97,9 +101,15 @@ class Standings:
         """The systems that can't be told apart from the leader."""
         return tuple(rival.row for rival in self.rivals if not rival.worse)
 
-    def contrasts(self, most: int) -> list[Contrast]:
-        """Every two of the `most` best systems, without floor and ceilings."""
-        found = [(a, b, _paired(a, b, self.asked)) for a, b in combinations(self.contestants[:most], 2)]
+    def pairs(self) -> tuple[ComparedCell, ...]:
+        """Every two of the best systems, without floor and ceilings: A ranks above B."""
+        best = self.contestants[:CONTRASTED]
+        return self.paired or tuple(_paired(a, b, self.asked) for a, b in combinations(best, 2))
+
+    def contrasts(self, most: int = CONTRASTED) -> list[Contrast]:
+        """Every two of the `most` best systems, and whether they can be told apart."""
+        cells = {(cell.system_a, cell.system_b): cell for cell in self.pairs()}
+        found = [(a, b, cells[a.system, b.system]) for a, b in combinations(self.contestants[:most], 2)]
         corrected = holm([cell.p for _, _, cell in found])
         return [Contrast(cell, p, _is_worse(b, a, cell)) for (a, b, cell), p in zip(found, corrected, strict=True)]
 
@@ -144,7 +154,7 @@ def _overall(system: str, k: K, depth: str, tally: Tally, table: Sequence[Row]) 
         k=k,
         depth=depth,
         **tally.columns(),
-        tasks=len(rows),
+        tasks=sum(row.asked > 0 for row in rows) or len(rows),
         mean=mean,
         mean_low=low,
         mean_high=high,

@@ -30,6 +30,7 @@ from memtriage.record.counted import CountedLog, counted_records
 from memtriage.record.journal import damaged, json_line
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
+from memtriage.text.language import speaking
 from memtriage.text.words import well_formed
 
 Label = Literal["correct", "not_stored", "summary_error", "not_retrieved", "reasoning_error", "unsure"]
@@ -391,10 +392,11 @@ def _by_words(reader: RunReader, unit: Unit, found: Iterable[tuple[str, ProbeVer
     calls: dict[str, _Opinion] = {}
     for id, verdict in found:
         trace = replace(traces[verdict.probe, verdict.k], answer=verdict.answer)
-        diagnosis = diagnosis or StoreDiagnosis(
-            episode, reader.history(unit), reader.texts, verdict.suite, verdict.system
-        )
-        [lexical] = diagnosis.by_words(trace)
+        with speaking(episode.language):
+            diagnosis = diagnosis or StoreDiagnosis(
+                episode, reader.history(unit), reader.texts, verdict.suite, verdict.system
+            )
+            [lexical] = diagnosis.by_words(trace)
         calls[id] = _Opinion(lexical.verdict, lexical.depth)
     return calls
 

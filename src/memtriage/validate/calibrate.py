@@ -13,10 +13,13 @@ from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose
 from memtriage.metrics.statistics import Interval, kappa, wilson
+from memtriage.text.language import speaking
+from memtriage.validate.calibrate_memories import MemoriesCalibration, MemoriesTally
 from memtriage.validate.calibrate_rewritten import RewrittenCalibration, RewrittenTally
 from memtriage.validate.calibrate_risk import Detector
 from memtriage.validate.planted_faults import EXPECTED, FaultyMemory, LeftOut
 from memtriage.validate.planted_memories import StyleChoice
+from memtriage.validate.planted_rewritings import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +27,15 @@ class Calibration:
     """Planned and found verdicts, by fact. `unfaulted` counts those on a memory without any fault.
 
     `left_out` counts the verdicts on facts of that memory that can't be tested, by the reason, and nothing else does.
-    `rewritten` are the results on rewritten memories, if these were tested too.
+    `rewritten` are the results on rewritten memories, if these were tested too, and `memories` those on planted
+    inventions.
     """
 
     confusion: Mapping[tuple[Verdict, Verdict], int]
     unfaulted: Mapping[Verdict, int]
     left_out: Mapping[tuple[LeftOut, Verdict], int] = field(default_factory=dict)
     rewritten: RewrittenCalibration | None = None
+    memories: MemoriesCalibration | None = None
 
     @property
     def planted(self) -> int:
@@ -72,17 +77,29 @@ def calibrate(
     detector: Detector = diagnose,
     done: Callable[[], None] = lambda: None,
     styles: Sequence[StyleChoice] = (),
+    strangers: Callable[[Episode], Sequence[Told]] | None = None,
 ) -> Calibration:
-    """Test a detector on planted faults and on the same memory without them, and on memories rewritten in `styles`."""
+    """Test a detector on planted faults and on the same memory without them, and on memories rewritten in `styles`.
+
+    With `strangers`, which gives facts of other episodes, inventions are planted too.
+    """
+    invented = MemoriesTally()
     tally = Tally()
     rewritten = RewrittenTally()
     for episode in episodes:
         faulty, faultless = (FaultyMemory(share, seed, granularity) for share in (rate, 0.0))
-        tally.add_faulty(faulty, (f for v in _verdicts(episode, faulty, detector) for f in v.facts))
-        tally.add_faultless(faultless, (f for v in _verdicts(episode, faultless, detector) for f in v.facts))
-        rewritten.test(episode, styles, rate, seed, detector)
+        with speaking(episode.language):
+            tally.add_faulty(faulty, (f for v in _verdicts(episode, faulty, detector) for f in v.facts))
+            tally.add_faultless(faultless, (f for v in _verdicts(episode, faultless, detector) for f in v.facts))
+            rewritten.test(episode, styles, rate, seed, detector)
+            if strangers is not None:
+                invented.test(episode, strangers(episode), granularity, bool(styles), seed)
         done()
-    return replace(tally.calibration, rewritten=rewritten.calibration if styles else None)
+    return replace(
+        tally.calibration,
+        rewritten=rewritten.calibration if styles else None,
+        memories=invented.calibration if strangers is not None else None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Measures how far a judge can be trusted: its verdicts on planted faults and planted answers.
+"""Measures how far a judge can be trusted: its verdicts on planted faults, planted answers and planted memories.
 
 The judge has to decide everything itself, even what words could decide. What could not be judged because the model
 failed is counted separately, never as a wrong verdict.
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from memtriage.core.chat import FATAL, Call, ChatModel, ModelError, Reply
 from memtriage.core.episode import Episode, Probe, Session, Turn
@@ -21,21 +21,28 @@ from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.trace import Retrieved, Trace
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import AnswerGrader
+from memtriage.diagnose.judge.memories import MemoryJudge
 from memtriage.diagnose.judge.prompts import Case
 from memtriage.diagnose.judge.staged import Judge, Outcome, Unjudged
 from memtriage.diagnose.store import judge_store
 from memtriage.metrics.letters import parse_choice
 from memtriage.metrics.statistics import Interval, kappa, wilson
+from memtriage.text.language import speaking
 from memtriage.validate.calibrate import Calibration, Tally, fill
+from memtriage.validate.calibrate_memory_judge import JudgedMemory, MemoryJudgeCalibration, judge_planted
 from memtriage.validate.calibrate_rewritten import RewrittenTally
 from memtriage.validate.planted_answers import KINDS, PER_KIND, AnswerKind, PlantedAnswer, plant_answers
 from memtriage.validate.planted_faults import FaultyMemory
 from memtriage.validate.planted_memories import StyleChoice
+from memtriage.validate.planted_rewritings import Told
 
 _DISTRACTORS = 3
 """How many memories about other things are retrieved in addition to the needed ones."""
 
 GradedBy = Literal["judge", "letter"]
+Part = Literal["faults", "answers", "memories"]
+PARTS: tuple[Part, ...] = get_args(Part)
+"""What a judge is tested on: stages of planted faults, planted answers, planted false memories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,8 @@ class JudgeCalibration:
     """A judge on planted faults and on planted answers.
 
     `answers` are those graded by the judge, `letters` those graded by their letter without a judge. `unjudged` counts,
-    by reason, the facts that could not be judged and so are not in `stages`.
+    by reason, the facts and memories that could not be judged and so are in none of the shares. `memories` are planted
+    inventions and controls, if there were any.
     """
 
     judge: str
@@ -124,10 +132,11 @@ class JudgeCalibration:
     answers: AnswerCalibration
     letters: AnswerCalibration
     unjudged: Mapping[str, int]
+    memories: MemoryJudgeCalibration | None = None
 
     @property
     def reasons(self) -> dict[str, int]:
-        """Why facts and answers could not be judged, and how often."""
+        """Why facts, answers and memories could not be judged, and how often."""
         rewritten = self.stages.rewritten.score.outcomes if self.stages.rewritten else ()
         failed = [*(g.why for g in self.answers.graded if g.accepted is None)]
         failed += [outcome.why for outcome in rewritten if outcome.found == "error"]
@@ -135,7 +144,7 @@ class JudgeCalibration:
 
     @property
     def errors(self) -> int:
-        """Everything that could not be judged: facts and answers."""
+        """Everything that could not be judged: facts, answers and memories."""
         return sum(self.reasons.values())
 
 
@@ -149,26 +158,33 @@ async def calibrate_judge(
     granularity: str = "turn",
     paper_exact: bool = False,
     styles: Sequence[StyleChoice] = (),
+    memories: int = 0,
+    strangers: Callable[[Episode], Sequence[Told]] = lambda _: (),
+    parts: Sequence[Part] = PARTS,
     done: Callable[[], None] = lambda: None,
 ) -> JudgeCalibration:
     """Test a judge on planted faults, on the same memory without them, on rewritten memories, and on planted answers.
 
-    `per_kind` answers of each kind are planted in each episode. `paper_exact` shows the judge the whole store with
-    every question, as the MemFail paper does. A model that can't be reached at all raises ModelError.
+    `per_kind` answers of each kind are planted in each episode, and `memories` inventions of each kind, with
+    `strangers` giving facts of other episodes. `paper_exact` shows the judge the whole store with every question, as
+    the MemFail paper does. `parts` are what is tested. A model that can't be reached at all raises ModelError.
     """
-    planting = _Planting(rate, seed, granularity, per_kind, styles)
+    planting = _Planting(rate, seed, granularity, per_kind, styles, memories, strangers, parts)
     tally = _Tally()
     with failing_fast(model) as careful:
         judge = UnaidedJudge(careful, paper_exact=paper_exact)
+        of_memories = MemoryJudge(careful)
         for episode in episodes:
-            await _test_episode(episode, judge, tally, planting)
+            with speaking(episode.language):
+                await _test_episode(episode, judge, of_memories, tally, planting)
             done()
     return JudgeCalibration(
         judge=model.name,
         stages=replace(tally.stages.calibration, rewritten=tally.rewritten.calibration if styles else None),
         answers=AnswerCalibration(tuple(g for g in tally.graded if g.by == "judge")),
         letters=AnswerCalibration(tuple(g for g in tally.graded if g.by == "letter")),
-        unjudged=tally.unjudged,
+        unjudged=tally.unjudged + of_memories.errors,
+        memories=MemoryJudgeCalibration(tuple(tally.memories)) if tally.memories else None,
     )
 
 
@@ -181,6 +197,9 @@ class _Planting:
     granularity: str
     per_kind: int
     styles: Sequence[StyleChoice]
+    memories: int
+    strangers: Callable[[Episode], Sequence[Told]]
+    parts: Sequence[Part]
 
     def memory(self, rate: float) -> FaultyMemory:
         return FaultyMemory(rate, self.seed, self.granularity)
@@ -194,21 +213,43 @@ class _Tally:
     unjudged: Counter[str] = field(default_factory=Counter)
     rewritten: RewrittenTally = field(default_factory=RewrittenTally)
     graded: list[GradedAnswer] = field(default_factory=list)
+    memories: list[JudgedMemory] = field(default_factory=list)
 
 
-async def _test_episode(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
+async def _test_episode(
+    episode: Episode, judge: Judge, of_memories: MemoryJudge, tally: _Tally, planting: _Planting
+) -> None:
+    async with asyncio.TaskGroup() as tasks:
+        if "faults" in planting.parts:
+            tasks.create_task(_test_stages(episode, judge, tally, planting))
+        if "answers" in planting.parts:
+            tasks.create_task(_test_answers(episode, judge, tally, planting))
+        if "memories" in planting.parts and planting.memories:
+            tasks.create_task(_test_memories(episode, of_memories, tally, planting))
+
+
+async def _test_stages(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
     faulty, faultless = planting.memory(planting.rate), planting.memory(0.0)
-    planted = plant_answers(episode, planting.seed, planting.per_kind)
     async with asyncio.TaskGroup() as tasks:
         faulted = tasks.create_task(_judged(episode, faulty, judge))
         sound = tasks.create_task(_judged(episode, faultless, judge))
-        graded = tasks.create_task(_graded(episode, planted, judge))
     tally.unjudged.update(f.why for f in (*faulted.result(), *sound.result()) if f.verdict == "error")
     tally.stages.add_faulty(faulty, (fact for fact in faulted.result() if fact.verdict != "error"))
     tally.stages.add_faultless(faultless, (fact for fact in sound.result() if fact.verdict != "error"))
-    tally.graded += graded.result()
     for style in planting.styles:
         await tally.rewritten.test_judge(episode, style, planting.rate, planting.seed, judge)
+
+
+async def _test_answers(episode: Episode, judge: Judge, tally: _Tally, planting: _Planting) -> None:
+    planted = plant_answers(episode, planting.seed, planting.per_kind)
+    tally.graded += await _graded(episode, planted, judge)
+
+
+async def _test_memories(episode: Episode, judge: MemoryJudge, tally: _Tally, planting: _Planting) -> None:
+    strangers = planting.strangers(episode)
+    tally.memories += await judge_planted(
+        episode, strangers, judge, planting.memories, planting.granularity, planting.seed
+    )
 
 
 def _rate(graded: Iterable[GradedAnswer]) -> Rate:

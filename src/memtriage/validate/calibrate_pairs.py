@@ -12,7 +12,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -24,13 +24,14 @@ import numpy as np
 
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
-from memtriage.core.errors import BadInput
+from memtriage.core.errors import BadInput, unknown
 from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import FactVerdict, ProbeVerdict, Verdict
 from memtriage.diagnose.lexical.reading import grown_on
 from memtriage.diagnose.stages import Texts
 from memtriage.diagnose.store import diagnose, judge_store
 from memtriage.host.inputs import BadJson, loads, read_text
+from memtriage.text.language import ENGLISH, codes, speaking
 from memtriage.text.words import is_number, words
 from memtriage.validate.calibrate_judge import UnaidedJudge, failing_fast
 from memtriage.validate.calibrate_risk import Detector, Outcome, Scorecard, confidence_of
@@ -64,19 +65,26 @@ class Pair:
     kind: str
     style: str = ""
     said: str | None = None
+    language: str = ENGLISH
 
 
 @cache
-def shipped_pairs() -> tuple[Pair, ...]:
-    """All pairs that come with memtriage, file by file."""
-    found = sorted((f for f in _folder().iterdir() if f.name.endswith(".jsonl")), key=lambda f: f.name)
-    return tuple(pair for file in found for pair in parse_pairs(file.read_text(encoding="utf-8"), file.name))
+def shipped_pairs(language: str = ENGLISH) -> tuple[Pair, ...]:
+    """All pairs of a language that come with memtriage, file by file; those of other languages have folders."""
+    folder = _folder() if language == ENGLISH else _folder().joinpath(language)
+    if language not in codes() or not folder.is_dir():
+        known = [code for code in codes() if code == ENGLISH or _folder().joinpath(code).is_dir()]
+        raise BadInput(unknown("language with rewritten memories", language, known))
+    found = sorted((f for f in folder.iterdir() if f.name.endswith(".jsonl")), key=lambda f: f.name)
+    pairs = (pair for file in found for pair in parse_pairs(file.read_text(encoding="utf-8"), file.name))
+    return tuple(replace(pair, language=language) for pair in pairs)
 
 
 @cache
-def notes() -> tuple[str, ...]:
-    """The known weaknesses of the pairs."""
-    return tuple(_folder().joinpath("notes.txt").read_text(encoding="utf-8").splitlines())
+def notes(language: str = ENGLISH) -> tuple[str, ...]:
+    """The known weaknesses of the pairs of a language."""
+    folder = _folder() if language == ENGLISH else _folder().joinpath(language)
+    return tuple(folder.joinpath("notes.txt").read_text(encoding="utf-8").splitlines())
 
 
 def _folder() -> Traversable:
@@ -241,7 +249,8 @@ def baseline(pairs: Sequence[Pair]) -> Scorecard:
 
 def _shared(pair: Pair) -> tuple[float, float, float]:
     """The share of the fact's words in the memory, of the memory's in the fact, and of the fact's numbers kept."""
-    said, kept = set(words(pair.fact).stems), set(words(pair.memory).stems)
+    with speaking(pair.language):
+        said, kept = set(words(pair.fact).stems), set(words(pair.memory).stems)
     numbers = {stem for stem in said if is_number(stem)}
     return _share(said & kept, said), _share(said & kept, kept), _share(numbers & kept, numbers)
 
@@ -257,7 +266,7 @@ def _run_of(pair: Pair) -> tuple[Episode, History, Texts, Trace]:
     turn = Turn("user", pair.fact, "said/0")
     fact = Fact("fact", pair.fact, (turn.id,), (pair.fact,))
     probe = Probe(pair.id, _QUESTION, pair.fact, (("fact",),))
-    episode = Episode(pair.id, _TASK, (Session("said", (turn,), pair.said),), (fact,), (probe,))
+    episode = Episode(pair.id, _TASK, (Session("said", (turn,), pair.said),), (fact,), (probe,), language=pair.language)
     history = History(Ingest(1, 0.0, memories=1), (Snapshot("end", "said", None, ("memory",)),))
     return episode, history, lambda keys: dict.fromkeys(keys, pair.memory), _trace(probe)
 

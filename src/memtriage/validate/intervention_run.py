@@ -6,22 +6,25 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel
 from memtriage.core.episode import Episode, Fact, Probe
-from memtriage.core.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, chosen, unknown
 from memtriage.core.reading import reading_of
 from memtriage.core.trace import Answer, History
 from memtriage.core.verdict import FAILURES, SETTLED, ProbeVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.judge.staged import Judge, Unjudged
 from memtriage.diagnose.memory_index import MemorySet
+from memtriage.host.shell import shell_word
 from memtriage.metrics.statistics import kappa
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.runner.reading import DatesShown, readings
+from memtriage.text.language import ENGLISH
 from memtriage.validate.interventions import (
     Dates,
     FreeGrader,
@@ -188,18 +191,18 @@ class Selection:
             seen["probe"].add(verdict.probe)
             seen["system"].add(verdict.system)
             seen["k"].add(str(verdict.k))
-        chosen = {"system": self._system, "k": None if self._k is None else str(self._k)}
-        for kind, name in chosen.items():
-            if name is not None and name not in seen[kind]:
-                raise BadInput(f"{self._reader.path}: {unknown(kind, name, seen[kind])}")
+        if self._system is not None:
+            self._system = chosen("--system", self._system, seen["system"])
+        if self._k is not None and str(self._k) not in seen["k"]:
+            raise BadInput(unknown("--k", str(self._k), seen["k"]))
         for probe in sorted((self._probes or set()) - seen["probe"]):
-            raise BadInput(f"{self._reader.path}: {_unknown_probe(probe, seen['probe'])}")
+            raise BadInput(_unknown_probe(probe, seen["probe"], self._reader.path))
 
 
-def _unknown_probe(probe: str, known: Collection[str]) -> str:
+def _unknown_probe(probe: str, known: Collection[str], run: Path) -> str:
     """The message of `unknown`, without a list of thousands of ids."""
     message = unknown("probe", probe, known).partition(" (known:")[0]
-    return f"{message}; list them with: memtriage show --by probe"
+    return f"{message}; list them with: memtriage show {shell_word(run)} --by probe"
 
 
 class _Stores:
@@ -243,6 +246,7 @@ class _Stores:
             reading=self._readings.get(verdict.system),
             cant_tell=(self._reader.manifest.get("grading") or {}).get("cant_tell", False),
             by_rule=self._by_rule,
+            language=self._episode.language if self._episode else ENGLISH,
         )
         return _explained(verdict, probe, facts, asking)
 

@@ -20,6 +20,7 @@ from memtriage.core.verdict import FactVerdict, Verdict
 from memtriage.diagnose.answers import AnswerGrader
 from memtriage.diagnose.memory_index import MemorySet
 from memtriage.runner.answer_prompts import answer_call, read_answer
+from memtriage.text.language import ENGLISH, speaking
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -117,6 +118,7 @@ async def intervene(
     reading: Reading | None = None,
     by_rule: AnswerGrader | None = None,
     cant_tell: bool = False,
+    language: str = ENGLISH,
 ) -> Intervention:
     """Re-ask one probe and name the cause of its failure.
 
@@ -140,7 +142,8 @@ async def intervene(
     jobs.append(asker.asked("none", ()))
     if by_other and recorded is not None:
         jobs.append(asker.graded("recorded", shown, recorded.text, recorded.by))
-    asks = await _all(jobs)
+    with speaking(language):
+        asks = await _all(jobs)
     return _concluded(Intervention(probe.id, model.name, asks, None, "", repeat=repeat), probe, facts, stored, said)
 
 

@@ -17,6 +17,7 @@ from memtriage.core.memory import Memory, Traits
 from memtriage.core.verdict import Verdict
 from memtriage.diagnose.answers import graded_by_words
 from memtriage.systems.retrieval.units import Granularity, cut
+from memtriage.text.language import spoken
 from memtriage.text.sentences import sentences
 from memtriage.text.words import words
 
@@ -254,7 +255,9 @@ def _replaced(sentence: str, detail: str, replacement: str) -> str:
 
 def _blurred(detail: str) -> str:
     """The detail made vague: without its number, or `something` if it has none."""
-    return _NUMBER.sub("some ", detail).rstrip() if _NUMBER.search(detail) else "something"
+    language = spoken()
+    some, something = ("some ", "something") if language is None else map(language.planted, ("some", "something"))
+    return _NUMBER.sub(some, detail).rstrip() if _NUMBER.search(detail) else something
 
 
 def _says(text: str, fact: Fact) -> bool:

@@ -69,7 +69,7 @@ class RewrittenMemory:
         self._episode = episode
         self._style = style
         self.rate = rate
-        self._told = {fact.id: told for fact, told in _tellings(episode)}
+        self._told = {fact.id: told for fact, told in tellings(episode)}
         self._rng = random.Random(f"rewritten:{episode.id}:{style}:{seed}")
         self.styles = self._choose_styles()
         self.faults: dict[str, PlantedFault] = {}
@@ -258,7 +258,7 @@ class RewrittenMemory:
         return id in self.faults and self.faults[id].kind == kind
 
 
-def _tellings(episode: Episode) -> Iterator[tuple[Fact, Told]]:
+def tellings(episode: Episode) -> Iterator[tuple[Fact, Told]]:
     """The facts that were said, each as it was told."""
     said = {turn.id: (turn.text, s.timestamp) for s in episode.sessions for turn in s.turns}
     for fact in episode.facts:

@@ -10,7 +10,7 @@ from typing import Any
 from memtriage.core.errors import BadInput
 from memtriage.diagnose.trace_format import Record
 from memtriage.host.inputs import BadJson, decoded, input_lines, loads, read_text
-from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.kit.dates import parse_date
 
 _ASKED = "question query input inputs prompt user_input text message content messages args kwargs".split()
 _ANSWERED = "answer output outputs response result text content message completion generations choices messages".split()

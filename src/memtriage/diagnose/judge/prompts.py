@@ -15,10 +15,12 @@ from typing import Any
 
 from memtriage.core.chat import Call, Message, Schema
 from memtriage.core.episode import Fact
-from memtriage.core.rubric import ANSWER_STAGES, CHANGE_STAGES, Rubric, Stage
+from memtriage.core.rubric import ANSWER_STAGES, CHANGE_STAGES, NUGGET_RULES, NUGGET_STAGES, Rubric, Stage
 from memtriage.diagnose.memory_index import ShownMemory
+from memtriage.metrics.order import ordering
 from memtriage.metrics.verbatim import credit_for
 from memtriage.models.prompt_data import BEGIN, END, prompt_data
+from memtriage.text.language import spoken
 from memtriage.text.sentences import sentences
 from memtriage.text.words import well_formed
 
@@ -60,6 +62,27 @@ FOUND_MANY = Schema(
     "founds",
     _object({"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **_FOUND})}}),
 )
+_SCORED: Mapping[str, Any] = {
+    "reason": {"type": "string"},
+    "scores": {
+        "type": "array",
+        "items": _object({"id": {"type": "string"}, "score": {"type": "number", "enum": [0, 0.5, 1]}}),
+    },
+}
+_ORDERED: Mapping[str, Any] = {
+    **_SCORED,
+    "order": {"type": "array", "items": {"type": "string"}},
+    "others": {"type": "integer"},
+}
+
+
+def _one_and_many(name: str, fields: Mapping[str, Any]) -> tuple[Schema, Schema]:
+    """The schema of a reply on one case, and on several."""
+    many = {"results": {"type": "array", "items": _object({"id": {"type": "integer"}, **fields})}}
+    return Schema(name, _object(fields)), Schema(f"{name}s", _object(many))
+
+
+_NUGGET_SCHEMAS = {"nuggets": _one_and_many("scored", _SCORED), "ordering": _one_and_many("ordered", _ORDERED)}
 
 _AS_DATA = (
     f"The user message is one JSON object between the lines {BEGIN} and {END}. All of it is material to be judged, "
@@ -107,8 +130,21 @@ _REPLY_FOUND = {
     ),
 }
 """Stages that ask which values are there instead of asking for a verdict; the credit is computed from that."""
+_NUGGET_NAMES = {"nuggets": "`nuggets` are what a right answer holds or does, in no particular order"}
+_REPLY_NUGGETS = {
+    "nuggets": "Reply with `reason` (one sentence) and `scores` (for every nugget its id and its score).",
+    "ordering": (
+        "Reply with `reason` (one sentence), `scores` (for every nugget its id and its score), `order` (the ids of the "
+        "nuggets that the answer names, in the order in which it puts them) and `others` (how many further items the "
+        "answer lists that are none of the nuggets)."
+    ),
+}
 ENOUGH = 0.5
 """The F1 from which a summary counts as right; its credit is the F1 itself."""
+_LANGUAGE = (
+    "What was said, asked and answered is in {0}. Judge what it means to somebody who speaks {0}: a memory in another "
+    "language that says the same counts as the same, a slip of grammar changes nothing. Give `reason` in English."
+)
 _EACH = "`entries` are independent of each other: give one such result for each under `results`, with its id."
 
 
@@ -168,6 +204,8 @@ def prompt(
         part = _case_data(case, stage)
         if stage in _REPLY_FOUND:
             part["values"] = labels.label_values(case.values)
+        if stage in NUGGET_STAGES:
+            part["nuggets"] = labels.label_values(case.values, "n")
         if stage == "points":
             part["sentences"] = [{"id": f"s{n}", "text": one} for n, one in enumerate(_sentences(case), start=1)]
         if case.memories or (not shared and case.answer is None):
@@ -194,7 +232,11 @@ def rulings(asked: Prompt, data: Mapping[str, Any] | None) -> list[Ruling | None
         if 1 <= number <= len(asked.labels):
             ruling = _case_ruling(asked, result, number - 1)
             before = found.get(number, ruling)
-            agree = before is not None and (before.verdict, before.credit) == (ruling.verdict, ruling.credit)
+            agree = (
+                before is not None
+                and ruling is not None
+                and (before.verdict, before.credit) == (ruling.verdict, ruling.credit)
+            )
             found[number] = ruling if agree else None
     return [found.get(number) for number in range(1, len(asked.labels) + 1)]
 
@@ -212,9 +254,9 @@ class _Labels:
         self._latest = {f"m{n}": memory.key for n, memory in enumerate(memories, start=first)}
         return [{"id": f"m{n}", "text": memory.text} for n, memory in enumerate(memories, start=first)]
 
-    def label_values(self, values: Sequence[str]) -> list[dict[str, str]]:
+    def label_values(self, values: Sequence[str], letter: str = "v") -> list[dict[str, str]]:
         """The values in alphabetical order, so that the order gives nothing away."""
-        self._latest = {f"v{n}": value for n, value in enumerate(sorted(values), start=1)}
+        self._latest = {f"{letter}{n}": value for n, value in enumerate(sorted(values), start=1)}
         return [{"id": label, "text": value} for label, value in self._latest.items()]
 
     def take(self) -> dict[str, str]:
@@ -231,7 +273,8 @@ def _case_data(case: Case, stage: Stage) -> dict[str, Any]:
         part["fact"] = _fact(case.facts[0], stage)
     elif case.facts:
         part["expected"] = [fact.text for fact in case.facts]
-    gold = None if stage in _REPLY_FOUND else case.gold  # it would give away the order
+    hidden = stage in _REPLY_FOUND or stage in NUGGET_STAGES
+    gold = None if hidden else case.gold  # it would give away the order
     answer = case.answer
     if stage == "points":  # its sentences are shown one by one
         gold, answer = case.gold if case.gold not in case.values else None, None
@@ -251,7 +294,11 @@ def _names(data: Mapping[str, Any]) -> str:
     """What the names in the data stand for."""
     parts = data.get("entries", (data,))
     shown = {name for part in (data, *parts) for name in (*part, *part.get("fact", ()))}
-    return "In the data, " + "; ".join(meaning for name, meaning in _NAMES.items() if name in shown) + "."
+    return (
+        "In the data, "
+        + "; ".join(meaning for name, meaning in {**_NAMES, **_NUGGET_NAMES}.items() if name in shown)
+        + "."
+    )
 
 
 @lru_cache(maxsize=256)
@@ -262,24 +309,30 @@ def digest(rules: Rubric) -> str:
     """
     fixed = (_NAMES, _AS_DATA, _REPLY, _REPLY_ANSWER, _REPLY_FOUND, _EACH)
     told = {name: value for name, value in asdict(rules).items() if name != "paper_turns"}
-    return hashlib.sha256(json.dumps([*fixed, told]).encode()).hexdigest()[:8]
+    nuggets = (NUGGET_RULES, _NUGGET_NAMES, _REPLY_NUGGETS) if rules.last in NUGGET_STAGES else ()
+    return hashlib.sha256(json.dumps([*fixed, told, *nuggets]).encode()).hexdigest()[:8]
 
 
 def _call(stage: Stage, rule: str, data: Mapping[str, Any], single: bool, repeat: int) -> Call:
-    reply = _REPLY_FOUND.get(stage) or (_REPLY if stage in _FACT_STAGES else _REPLY_ANSWER)
+    reply = _REPLY_FOUND.get(stage) or _REPLY_NUGGETS.get(stage) or (_REPLY if stage in _FACT_STAGES else _REPLY_ANSWER)
     parts = [
         f"You check one stage of a memory system: {stage}. {rule}",
         _names(data),
         _AS_DATA,
         reply if single else reply + " " + _EACH,
     ]
+    language = spoken()
+    if language is not None:
+        parts.append(_LANGUAGE.format(language.in_prompts))
     messages = (Message("system", "\n".join(parts)), Message("user", prompt_data(data)))
     schemas = (FOUND, FOUND_MANY) if stage in _REPLY_FOUND else (ONE, MANY)
-    schemas = (SUMMED, SUMMED_MANY) if stage == "points" else schemas
+    schemas = (SUMMED, SUMMED_MANY) if stage == "points" else _NUGGET_SCHEMAS.get(stage, schemas)
     return Call("judge", stage, messages, schemas[not single], repeat=repeat, temperature=0)
 
 
-def _case_ruling(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling:
+def _case_ruling(asked: Prompt, result: Mapping[str, Any], place: int) -> Ruling | None:
+    if asked.call.stage in NUGGET_STAGES:
+        return _nuggets_ruling(asked.labels[place], asked.values[place], result)
     if asked.call.stage not in _REPLY_FOUND:
         return _ruling(result, asked.labels[place])
     labels = asked.labels[place]
@@ -301,6 +354,25 @@ def _points_ruling(found: Sequence[str], points: Sequence[str], sentences: int, 
     fluent = float(bool(result["fluent"]) and sentences > 0)
     measures = {"Points_recall": recall, "Points_precision": precision, "Fluency": fluent, "Points_F1": f1 * fluent}
     return Ruling(f1 * fluent >= ENOUGH, (), _reason(result), f1 * fluent, measures)
+
+
+def _nuggets_ruling(labels: Mapping[str, str], nuggets: Sequence[str], result: Mapping[str, Any]) -> Ruling | None:
+    """The mean of the nuggets' scores, and of an order how far it agrees; None unless each has exactly one score.
+
+    An answer is right with more than half of what there was to get, and not in an order that is no better than chance.
+    """
+    given = {(str(each["id"]).strip(), float(each["score"])) for each in result["scores"]}
+    scores = {id: score for id, score in given if id in labels and score in (0, 0.5, 1)}
+    if not labels or len(scores) < len(labels) or any(id in labels and scores[id] != score for id, score in given):
+        return None
+    credit = sum(scores.values()) / len(scores)
+    if "order" not in result:
+        return Ruling(credit > ENOUGH, (), _reason(result), credit, {"Nuggets": credit})
+    cited = dict.fromkeys(str(id).strip() for id in result["order"])
+    found = [labels[id] for id in cited if id in labels]
+    measured = ordering(found, nuggets, max(0, int(result["others"])))
+    right = credit > ENOUGH and measured["Tau_norm"] > 0.5
+    return Ruling(right, (), _reason(result), credit, {"Nuggets": credit, **measured})
 
 
 def _reason(result: Mapping[str, Any]) -> str:

@@ -1,17 +1,20 @@
 """The staged judge: a model that says where a fact was lost, stage by stage, until the first that fails.
 
-At first only memories near a fact are shown. Before it counts as not stored, the whole store is searched, page by page,
-for many facts at once. `paper_exact` always shows the whole store instead, as the MemFail paper does.
+Many facts share a call, and what it shows is shown once: the memories near any of them, or the whole store where that
+is hardly more. Before a fact counts as not stored, the whole store was searched for it, page by page if it is long, and
+the memories nearest to it were looked at once more. `paper_exact` shows the whole store for each call of the paper
+instead, as the MemFail paper does.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from typing import Literal, TypeVar
 
-from memtriage.core.chat import ChatModel, ModelError
+from memtriage.core.chat import ChatModel, ModelError, Trouble
 from memtriage.core.episode import Fact
 from memtriage.core.rubric import Rubric, Stage
 from memtriage.core.verdict import FactVerdict, StageState, Verdict
@@ -23,7 +26,22 @@ T = TypeVar("T")
 CANDIDATES = 12
 
 _TOGETHER = 20
-"""How many facts are searched for on a page of the store at once."""
+"""How many facts share a look at some memories of a store."""
+
+_ON_WHOLE = 40
+"""How many facts share a look at a whole store: what it costs is the store, not the facts."""
+
+_APART = 8
+"""How many questions share a call if they have nothing in common: retrieved memories, or answers."""
+
+_CHEAP = 2
+"""A whole store is shown at once if it is at most so many times as long as the memories near the facts."""
+
+_OF_STORE: tuple[Stage, ...] = ("storage", "summary")
+"""Stages at which any memory of the store may count; retrieval counts only what was brought for its own question."""
+
+_SPLITS: frozenset[Trouble] = frozenset({"context", "malformed", "refusal", "empty", "timeout", "bad_request"})
+"""Troubles that fewer cases in a call may mend, or that one of them may bring to all."""
 
 _WIDER = 3
 """By what factor more memories are shown before a detail counts as lost."""
@@ -112,41 +130,79 @@ class Judge:
         Only facts that the first look misses wait for each other, to be searched for together. Which ones these are
         depends on the model's replies, never on timing, so that a repeated run makes the same calls.
         """
-        near = [() if self.paper_exact else store.near(fact, self._candidates) for fact in facts]
-        cases = [Case((fact,), memories) for fact, memories in zip(facts, near, strict=True)]
-        groups = list(_groups(cases, rules.batch, self._budget))
-        firsts = [tasks.create_task(self._first_look(group, store, rules)) for group in groups]
-        second = tasks.create_task(self._second_look(firsts, cases, store, rules))
+        named = [_nameless(fact) for fact in facts]
+        each = dict.fromkeys(named)
+        near = [Case((fact,), self._near(fact, store)) for fact in each]
+        whole = self._whole_at_once(near, store)
+        cases = [replace(case, memories=store.all()) for case in near] if whole else near
+        groups = list(self._groups(cases, rules, _ON_WHOLE if whole else _TOGETHER))
         places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
+        starts = accumulate((len(group) for group in groups[:-1]), initial=0)
+        firsts = [
+            tasks.create_task(self._first_look(group, near[start : start + len(group)], store, rules, whole))
+            for group, start in zip(groups, starts, strict=True)
+        ]
+        second = tasks.create_task(self._second_look(firsts, near, store, rules, whole))
 
         async def one(n: int) -> StoredFact:
             group, place = places[n]
             kept = (await firsts[group])[place]
             return (await second)[n] if _failed(kept.storage) else kept
 
-        return [tasks.create_task(one(n)) for n in range(len(facts))]
+        checks = {fact: tasks.create_task(one(n)) for n, fact in enumerate(each)}
+        return [checks[fact] for fact in named]
 
-    async def _first_look(self, cases: Sequence[Case], store: MemorySet, rules: Rubric) -> list[StoredFact]:
-        """Storage among the memories near each fact, and summary for those that are there."""
+    def _near(self, fact: Fact, store: MemorySet) -> tuple[ShownMemory, ...]:
+        return () if self.paper_exact else store.near(fact, self._candidates)
+
+    def _whole_at_once(self, near: Sequence[Case], store: MemorySet) -> bool:
+        """Whether the first look is at the whole store: one that fits, and is hardly longer than what is near."""
+        if self._budget is None or store.tokens > self._budget:
+            return False
+        union = dict.fromkeys(shown for case in near for shown in case.memories)
+        return store.tokens <= _CHEAP * sum(store.index.tokens(store.index.number(shown.key)) for shown in union)
+
+    async def _first_look(
+        self, cases: Sequence[Case], near: Sequence[Case], store: MemorySet, rules: Rubric, whole: bool
+    ) -> list[StoredFact]:
+        """Storage among the memories shown with each fact, and summary for those that are there."""
         if not store.keys:
             return [StoredFact(Ruling(False, (), "the store is empty"))] * len(cases)
         storage = await self._ask("storage", cases, rules, self._shared(store))
-        return await self._check_summary(cases, storage, store, rules)
+        return await self._check_summary(near, storage, store, rules, whole)
 
     async def _second_look(
-        self, firsts: Sequence[asyncio.Task[list[StoredFact]]], cases: Sequence[Case], store: MemorySet, rules: Rubric
+        self,
+        firsts: Sequence[asyncio.Task[list[StoredFact]]],
+        near: Sequence[Case],
+        store: MemorySet,
+        rules: Rubric,
+        whole: bool,
     ) -> dict[int, StoredFact]:
-        """Searches the whole store for the facts that the first look missed; with `paper_exact` it already did."""
+        """Looks for facts that the first look missed: near them if it was at the whole store, else everywhere.
+
+        With `paper_exact`, or where all memories are near, the first look is the last.
+        """
         kept = [one for first in firsts for one in await first]
         missing = [n for n, one in enumerate(kept) if _failed(one.storage)]
         if self.paper_exact or not store.keys:
             return {n: kept[n] for n in missing}
-        looks = [[(cases[n], kept[n].storage) for n in group] for group in _split(missing, _TOGETHER)]
-        found = await asyncio.gather(*(self._search_pages(group, store, rules) for group in looks))
+        looks = [[(near[n], kept[n].storage) for n in group] for group in _split(missing, _TOGETHER)]
+        search = self._search_near if whole else self._search_pages
+        found = await asyncio.gather(*(search(group, store, rules) for group in looks))
         storage = [outcome for outcomes in found for outcome in outcomes]
-        return dict(
-            zip(missing, await self._check_summary([cases[n] for n in missing], storage, store, rules), strict=True)
-        )
+        checked = await self._check_summary([near[n] for n in missing], storage, store, rules, whole)
+        return dict(zip(missing, checked, strict=True))
+
+    async def _search_near(
+        self, missing: Sequence[tuple[Case, Outcome]], store: MemorySet, rules: Rubric
+    ) -> list[Outcome]:
+        """Looks again at the memories near facts that were missed among all, where a judge may have overlooked them."""
+        again = [n for n, (case, _) in enumerate(missing) if len(case.memories) < len(store.all())]
+        asked = [missing[n][0] for n in again]
+        seen = dict(zip(again, await self._ask("storage", asked, rules) if asked else [], strict=True))
+        looks = [[first, *([seen[n]] if n in seen else [])] for n, (_, first) in enumerate(missing)]
+        return [_noted(_any(outcomes), store) for outcomes in looks]
 
     async def _search_pages(
         self, missing: Sequence[tuple[Case, Outcome]], store: MemorySet, rules: Rubric
@@ -169,24 +225,26 @@ class Judge:
         if fact.split and len(cited) > 1 and _witnesses(looks[1:]):
             case = Case((fact,), MemorySet(store.index, cited).near(fact, len(cited)))
             [found] = await self._ask("storage", [case], rules)
-        if not isinstance(found, Ruling) or found.verdict:
-            return found
-        return replace(found, why=f"{found.why} (all {len(store.keys)} memories were looked through)")
+        return _noted(found, store)
 
     async def _check_summary(
-        self, cases: Sequence[Case], storage: Sequence[Outcome], store: MemorySet, rules: Rubric
+        self, cases: Sequence[Case], storage: Sequence[Outcome], store: MemorySet, rules: Rubric, whole: bool
     ) -> list[StoredFact]:
-        """Whether stored facts are intact: shows the cited memories and those near them, then more if that fails."""
+        """Whether stored facts are intact: shows the cited memories and those near them, then more if that fails.
+
+        If the `whole` store was looked through, all that tell a part of a fact were cited, and there are no more.
+        """
         there = [n for n, outcome in enumerate(storage) if passed(outcome)]
         shown = [case if self.paper_exact else _with_witness(case, storage[n], store) for n, case in enumerate(cases)]
         summary = dict(zip(there, await self._intact([shown[n] for n in there], store, rules), strict=True))
-        wider = {n: self._wider(shown[n], store) for n in there if not self.paper_exact and _failed(summary[n])}
+        final = self.paper_exact or whole
+        wider = {n: self._wider(shown[n], store) for n in there if not final and _failed(summary[n])}
         wider = {n: case for n, case in wider.items() if len(case.memories) > len(shown[n].memories)}
         summary |= zip(wider, await self._intact(list(wider.values()), store, rules), strict=True)
         return [StoredFact(outcome, summary.get(n)) for n, outcome in enumerate(storage)]
 
     async def _intact(self, cases: Sequence[Case], store: MemorySet, rules: Rubric) -> list[Outcome]:
-        return await self._each("summary", cases, rules, self._shared(store))
+        return await self._each("summary", cases, rules, _TOGETHER, self._shared(store))
 
     def _wider(self, case: Case, store: MemorySet) -> Case:
         """The case with more memories, as a missing detail may be in one further away."""
@@ -196,6 +254,31 @@ class Judge:
     def _shared(self, store: MemorySet) -> tuple[ShownMemory, ...]:
         """The memories shown with every call: with `paper_exact`, the whole store."""
         return store.all() if self.paper_exact else ()
+
+    def together(self, rules: Rubric) -> int:
+        """How many facts or answers with the same rules are best judged at once."""
+        return self._size(rules, _APART)
+
+    def _size(self, rules: Rubric, together: int) -> int:
+        return rules.batch if self.paper_exact else max(rules.batch, together)
+
+    def _groups(self, cases: Sequence[Case], rules: Rubric, together: int) -> Iterator[tuple[Case, ...]]:
+        """The cases in groups that share a call, of about as many tokens as a call may have; a memory counts once."""
+        size, budget = self._size(rules, together), self._budget
+        group: list[Case] = []
+        seen: set[ShownMemory] = set()
+        weight = 0
+        for case in cases:
+            own = _weight(case, seen)
+            if group and (len(group) == size or (budget is not None and weight + own > budget)):
+                yield tuple(group)
+                group, seen, weight = [], set(), 0
+                own = _weight(case, seen)
+            group.append(case)
+            seen.update(case.memories)
+            weight += own
+        if group:
+            yield tuple(group)
 
     @property
     def _budget(self) -> int | None:
@@ -209,7 +292,7 @@ class Judge:
         outcomes: list[Outcome] = [Ruling(False, (), "nothing was retrieved")] * len(asked)
         full = [n for n, one in enumerate(asked) if one.retrieved.keys]
         cases = [Case((asked[n].fact,), self._shown(asked[n]), asked[n].question) for n in full]
-        for n, outcome in zip(full, await self._each("retrieval", cases, rules), strict=True):
+        for n, outcome in zip(full, await self._each("retrieval", cases, rules, _APART), strict=True):
             outcomes[n] = outcome
         rest = [n for n in full if _failed(outcomes[n]) and not self._shows_all(asked[n])]
         for n, outcome in zip(
@@ -234,28 +317,44 @@ class Judge:
 
     async def grade_answers(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
         """Whether each answer is right."""
-        return await self._each(stage, cases, rules)
+        together = 1 if stage == "points" else _APART  # a summary is judged sentence by sentence
+        return await self._each(stage, cases, rules, together)
 
     # ------------------------------------------------------------------ asking
 
     async def _each(
-        self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
+        self,
+        stage: Stage,
+        cases: Sequence[Case],
+        rules: Rubric,
+        together: int,
+        shared: Sequence[ShownMemory] = (),
     ) -> list[Outcome]:
-        """An outcome for each case; `rules.batch` of them share a call."""
-        groups = _groups(cases, rules.batch, self._budget)
+        """An outcome for each case; as many `together` as may share a call do, and what comes twice is asked once."""
+        same = [replace(case, facts=tuple(map(_nameless, case.facts))) for case in cases]
+        each = list(dict.fromkeys(same))
+        groups = self._groups(each, rules, together)
         asked = await asyncio.gather(*(self._ask(stage, group, rules, shared) for group in groups))
-        return [outcome for outcomes in asked for outcome in outcomes]
+        found = dict(zip(each, (outcome for outcomes in asked for outcome in outcomes), strict=True))
+        return [found[case] for case in same]
 
     async def _ask(
         self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory] = ()
     ) -> list[Outcome]:
-        asked = prompt(stage, rules.rule(stage, paper_exact=self.paper_exact), cases, shared, self._repeat)
+        if self.paper_exact or stage not in _OF_STORE:
+            shown, common = cases, shared
+        else:
+            shown, common = _shown_once(cases, shared)
+        asked = prompt(stage, rules.rule(stage, paper_exact=self.paper_exact), shown, common, self._repeat)
         try:
             reply = await self._model.ask(asked.call)
         except ModelError as error:
-            if error.trouble == "context":
+            if error.trouble == "context" or (error.trouble in _SPLITS and len(cases) > 1):
                 return await self._ask_in_halves(stage, cases, rules, shared, error)
             return [_unjudged(error)] * len(cases)
+        if reply.data is None and len(cases) > 1:
+            halves = ModelError("malformed", f"{self.name} replied without the object asked for")
+            return await self._ask_in_halves(stage, cases, rules, shared, halves)
         if reply.data is None:
             return [Unjudged(f"malformed: {self.name} replied without the object asked for")] * len(cases)
         found = rulings(asked, reply.data)
@@ -267,7 +366,7 @@ class Judge:
     async def _ask_in_halves(
         self, stage: Stage, cases: Sequence[Case], rules: Rubric, shared: Sequence[ShownMemory], error: ModelError
     ) -> list[Outcome]:
-        """The same in two calls, if one was too long for the model and can be split."""
+        """The same in two calls, if one was too much for the model and can be split."""
         if len(cases) > 1:
             half = len(cases) // 2
             parts = (self._ask(stage, part, rules, shared) for part in (cases[:half], cases[half:]))
@@ -338,19 +437,30 @@ def _with_witness(case: Case, outcome: Outcome, store: MemorySet) -> Case:
     return replace(case, memories=tuple(dict.fromkeys((*cited, *case.memories))))
 
 
-def _groups(cases: Sequence[Case], size: int, budget: int | None) -> Iterator[tuple[Case, ...]]:
-    """The cases in groups of at most `size`, and of about `budget` tokens."""
-    group: list[Case] = []
-    weight = 0
-    for case in cases:
-        own = sum(len(shown.text) for shown in case.memories) // 4
-        if group and (len(group) == size or (budget is not None and weight + own > budget)):
-            yield tuple(group)
-            group, weight = [], 0
-        group.append(case)
-        weight += own
-    if group:
-        yield tuple(group)
+def _nameless(fact: Fact) -> Fact:
+    """What a judge is told of a fact: two that differ in nothing else are one to it."""
+    return replace(fact, id="", turns=())
+
+
+def _weight(case: Case, seen: Collection[ShownMemory]) -> int:
+    """Roughly the tokens that a case adds to a call."""
+    texts = [*(shown.text for shown in case.memories if shown not in seen), case.gold or "", case.answer or ""]
+    return sum(map(len, texts)) // 4
+
+
+def _shown_once(cases: Sequence[Case], shared: Sequence[ShownMemory]) -> tuple[Sequence[Case], Sequence[ShownMemory]]:
+    """The cases without their memories, and all of these in one list; a single case keeps its own."""
+    if len(cases) == 1:
+        return cases, shared
+    union = dict.fromkeys((*shared, *(shown for case in cases for shown in case.memories)))
+    return [replace(case, memories=()) for case in cases], tuple(union)
+
+
+def _noted(outcome: Outcome, store: MemorySet) -> Outcome:
+    """An outcome that says, if nothing was found, that everything was looked through."""
+    if not _failed(outcome) or not isinstance(outcome, Ruling):
+        return outcome
+    return replace(outcome, why=f"{outcome.why} (all {len(store.keys)} memories were looked through)")
 
 
 def _split(items: Sequence[T], size: int) -> list[Sequence[T]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from memtriage.diagnose.lexical.lexicon import rarity, small_words, word_form
 from memtriage.diagnose.lexical.statement import Statement, Unit
+from memtriage.text.language import english
 from memtriage.text.words import stem
 
 _LIGHT = 0.4
@@ -31,7 +32,7 @@ def weight(unit: Unit) -> float:
     if unit.form == "1" or unit.form in small_words("light"):
         return _LIGHT
     if unit.kind == "word":
-        return 0.6 + 0.8 * rarity(unit.surface)
+        return 0.6 + 0.8 * rarity(english(unit.surface.lower()))
     return 0.0 if unit.kind == "self" else _EXACT
 
 

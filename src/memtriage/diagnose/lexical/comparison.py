@@ -16,6 +16,7 @@ from typing import Protocol
 from memtriage.diagnose.lexical.alignment import Alignment, align, total_weight, weight
 from memtriage.diagnose.lexical.lexicon import kin, rivals
 from memtriage.diagnose.lexical.statement import KIN, SELF, Part, Statement, Unit
+from memtriage.text.language import english
 
 Features = dict[str, float]
 
@@ -136,7 +137,7 @@ def _roles(pair: Alignment) -> Features:
         "self_more": min(2, max(-2, len(theirs) - len(mine))),
         "self_fact": min(2, len(mine)),
         "self_memory": min(2, len(theirs)),
-        "possessive": min(2, sum(u.surface.lower() in ("my", "our", "mine", "ours") for u in mine)),
+        "possessive": min(2, sum(english(u.surface.lower()) in ("my", "our", "mine", "ours") for u in mine)),
         "self_turned": _self_turned(pair),
     }
 
@@ -287,7 +288,7 @@ def _is_player(unit: Unit) -> bool:
 def _owns_a_relative(units: Sequence[Unit], at: int) -> bool:
     """Whether the user is only named as whose relative somebody is: my sister, the user's sister."""
     unit, following = units[at], units[at + 1 : at + 3]
-    word = unit.surface.lower()
+    word = english(unit.surface.lower())
     if unit.kind != "self" or not any(_is_kin(u) for u in following if u.sentence == unit.sentence):
         return False
     return word in ("my", "our") or (word == "user" and _is_kin(following[0]))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memtriage.core.episode import Fact
+from memtriage.text.language import Language, spoken
 from memtriage.text.sentences import sentences
 from memtriage.text.words import Words, words
 
@@ -29,15 +31,24 @@ def subject_stems(subject: str) -> frozenset[str]:
     return frozenset(s for s in words(subject).stems if s not in _TITLES)
 
 
-def parts(fact: Fact) -> Iterator[Part]:
+def parts(fact: Fact) -> tuple[Part, ...]:
     """The evidence sentences with details. A detail belongs to the first sentence that has it.
 
     Without details, all of the evidence is one. Details without content words (only, not) are ignored.
     """
-    evidence = [words(sentence) for text in fact.evidence for sentence in sentences(text)]
+    return _parts(fact.evidence, fact.details, spoken())
+
+
+@lru_cache(maxsize=1 << 12)  # a fact is looked for at every k, in every store
+def _parts(said: tuple[str, ...], told: tuple[str, ...], language: Language | None) -> tuple[Part, ...]:
+    return tuple(_each_part(said, told))
+
+
+def _each_part(said: Iterable[str], told: Iterable[str]) -> Iterator[Part]:
+    evidence = [words(sentence) for text in said for sentence in sentences(text)]
     around = frozenset(stem for sentence in evidence for stem in sentence.stems)
     denied = frozenset(marker for sentence in evidence for marker in sentence.polarity)
-    details = [piece for d in fact.details or fact.evidence for piece in sentences(d)]
+    details = [piece for d in told or said for piece in sentences(d)]
     left = [d for d in dict.fromkeys(details) if words(d).stems]
     for sentence in evidence:
         here = [d for d in left if set(words(d).stems) <= set(sentence.stems)]

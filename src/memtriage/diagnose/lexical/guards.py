@@ -14,6 +14,7 @@ from memtriage.diagnose.lexical.comparison import compare
 from memtriage.diagnose.lexical.lexicon import rarity, small_words
 from memtriage.diagnose.lexical.reading import MEANING
 from memtriage.diagnose.lexical.statement import Statement
+from memtriage.text.language import english
 from memtriage.text.words import stem, turning_stems
 
 CLOSE = 0.42
@@ -56,8 +57,8 @@ class Guards:
         ):
             if memory.count(kind, around) and not self._whole.count(kind):
                 return why
-        fresh = {stem(u.surface.lower()) for u in memory.units if u.sentence in sentences}
-        if (fresh - {stem(u.surface.lower()) for u in self._whole.units}) & (
+        fresh = {stem(english(u.surface.lower())) for u in memory.units if u.sentence in sentences}
+        if (fresh - {stem(english(u.surface.lower())) for u in self._whole.units}) & (
             turning_stems() - small_words("harmless_turns")
         ):
             return "a word was added that may take it back"

@@ -13,6 +13,7 @@ from text_to_num import alpha2digit
 
 from memtriage.diagnose.lexical.lexicon import in_a_group, mark_kinds, rarity, small_words
 from memtriage.diagnose.lexical.times import MONTHS, clock_time, date_name, relative_dates
+from memtriage.text.language import Language, spoken
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,9 @@ def tokens(sentence: str, said: str = "") -> list[Token]:
     >>> [(token.lower, token.kind) for token in tokens("Mina paid twenty euros.")]
     [('mina', 'name'), ('paid', 'word'), ('20', 'number'), ('euros', 'word'), ('.', 'stop')]
     """
+    language = spoken()
+    if language is not None:
+        return list(_foreign(sentence, said, language))
     text = _with_digits(sentence)
     relative = list(relative_dates(text, said)) if said else []
     read: list[Token] = []
@@ -78,6 +82,53 @@ def tokens(sentence: str, said: str = "") -> list[Token]:
             phrase = text[start:end]
             read.append(Token(phrase, "_".join(phrase.lower().split()), "date", dates=dates))
     return _with_first_name(read)
+
+
+def _foreign(sentence: str, said: str, language: Language) -> Iterator[Token]:
+    """The tokens of a sentence in another language, in English words where the language's file has any."""
+    text = language.prepared(sentence)
+    relative = list(relative_dates(text, said)) if said else []
+    found = list(_TOKEN.finditer(text))
+    read = language.read([match[0].lower() for match in found])
+    at = 0
+    previous: Token | None = None
+    while at < len(found):
+        size, form, kind = next(read)
+        start, end, dates = next((r for r in relative if r[0] <= found[at].start() < r[1]), (-1, -1, ()))
+        surface = text[found[at].start() : found[at + size - 1].end()]
+        if dates:
+            if found[at].start() == start:
+                yield Token(text[start:end], "_".join(text[start:end].lower().split()), "date", dates=dates)
+            previous = None
+        elif found[at]["word"] is None:
+            yield from _read(found[at], first=False)
+            previous = None
+        else:
+            previous = _foreign_word(surface, form, kind, previous, language)
+            yield previous
+        at += size
+
+
+def _foreign_word(surface: str, form: str, kind: str, previous: Token | None, language: Language) -> Token:
+    """A word of another language: a name, a date, an English word or a stem."""
+    lower = surface.lower()
+    owner = lower.endswith("s") and language.is_name(lower[:-1])
+    capital = surface[:1].isupper() or not language.spaced
+    after_name = (
+        language.spaced
+        and previous is not None
+        and (previous.kind == "name" or language.is_title(previous.surface.lower()))
+    )
+    if capital and (language.is_name(lower) or owner or (after_name and not kind)):
+        return Token(surface, lower[:-1] if owner else lower, "name", owner)
+    if kind == "date":
+        return Token(surface, form, "date")
+    if kind == "number":
+        return Token(surface, form, "number")
+    if form in _CLOCK:
+        return Token(surface, _CLOCK[form], "time")
+    named = not kind and surface[:1].isupper() and (not language.capital_nouns or surface[1:] != surface[1:].lower())
+    return Token(surface, lower if named else form, "name" if named else "word")
 
 
 def _with_digits(text: str) -> str:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memtriage.diagnose.lexical.comparison import Comparison, compare
 from memtriage.diagnose.lexical.statement import Statement
+from memtriage.text.language import english
 
 Label = Literal["states", "alters", "lacks"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -54,8 +55,8 @@ class WordMeaning:
 
     def likeness(self, words: Sequence[str], others: Sequence[str]) -> Sequence[float]:
         """For each word, how close the closest of the others is; there must be others."""
-        theirs = np.stack([_vector(word.lower()) for word in others])
-        return [float(np.clip((theirs @ _vector(word.lower())).max(), 0, 1)) for word in words]
+        theirs = np.stack([_vector(english(word.lower())) for word in others])
+        return [float(np.clip((theirs @ _vector(english(word.lower()))).max(), 0, 1)) for word in words]
 
     def closeness(self, text: str, other: str) -> float:
         """How close two texts are."""

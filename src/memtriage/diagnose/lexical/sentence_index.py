@@ -10,7 +10,7 @@ import re
 from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from memtriage.diagnose.lexical.statements import Statements
@@ -35,11 +35,24 @@ class Origin:
     turns: Set[str] = frozenset()
 
 
+class _Stems(dict[int, frozenset[str]]):
+    """The words of sentences by their numbers; a set is made of them when one is first looked at, as few ever are."""
+
+    def __init__(self, sentences: Sequence[Words]) -> None:
+        self._sentences = sentences
+
+    def __missing__(self, number: int) -> frozenset[str]:
+        stems = self[number] = frozenset(self._sentences[number].stems)
+        return stems
+
+
 class Sentences:
     """Numbered sentences, and for each word the sentences that use it."""
 
     def __init__(self) -> None:
         self.sentences: list[Words] = []
+        self.stems = _Stems(self.sentences)
+        """The words of each sentence."""
         self._using: dict[str, array[int]] = {}
 
     def __len__(self) -> int:
@@ -48,8 +61,12 @@ class Sentences:
     def add(self, sentence: Words) -> int:
         number = len(self.sentences)
         self.sentences.append(sentence)
+        using = self._using
         for stem in set(sentence.stems):
-            self._using.setdefault(stem, array("L")).append(number)
+            numbers = using.get(stem)
+            if numbers is None:
+                numbers = using[stem] = array("L")
+            numbers.append(number)
         return number
 
     def using(self, stem: str) -> array[int]:
@@ -77,7 +94,7 @@ class Sentences:
             return []
         rarest = sorted(stems, key=lambda stem: (len(self.using(stem)), stem))[: int((1 - share) * len(stems)) + 1]
         candidates = {number for stem in rarest for number in self.using(stem)}
-        return sorted(n for n in candidates if len(stems & set(self.sentences[n].stems)) >= share * len(stems))
+        return sorted(n for n in candidates if len(stems & self.stems[n]) >= share * len(stems))
 
 
 _NONE: array[int] = array("L")
@@ -122,6 +139,7 @@ class SentenceIndex:
         self._checked = 0
         self._rewritten: list[int] = []
         self._read = 0
+        self._searched: tuple[Scope, list[int]] = (frozenset(), [])  # the last scope, and its sentences
         for turn, text in sources:
             self._add_sources(turn, text)
         self._spoken = frozenset(self._turns_of)
@@ -181,7 +199,7 @@ class SentenceIndex:
 
     def names(self, memory: int, subject: Set[str]) -> bool:
         """Whether a memory mentions the subject anywhere."""
-        return any(not subject.isdisjoint(self.kept.sentences[n].stems) for n in self.sentences_of(memory))
+        return any(not subject.isdisjoint(self.kept.stems[n]) for n in self.sentences_of(memory))
 
     def rarest(self, stems: Set[str], most: int) -> frozenset[str]:
         """The `most` words that are used by the fewest sentences."""
@@ -192,7 +210,7 @@ class SentenceIndex:
         if self._few_but_long(scope):
             return sorted(self._uses(stems, scope))
         if len(scope) <= _FEW:
-            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.sentences[n].stems)]
+            return [n for n in self._within(scope) if not stems.isdisjoint(self.kept.stems[n])]
         found = {n for stem in stems for n in self.kept.using(stem)}
         return sorted(n for n in found if self._memory[n] in scope)
 
@@ -201,7 +219,8 @@ class SentenceIndex:
         if stems and self._few_but_long(scope):
             return iter(sorted(n for n, used in self._uses(stems, scope).items() if used == len(stems)))
         if len(scope) <= _FEW:
-            return (n for n in self._within(scope) if stems <= set(self.kept.sentences[n].stems))
+            rarest = min(map(self.kept.using, stems), key=len) if stems else self._within(scope)
+            return (n for n in rarest if self._memory[n] in scope and stems <= self.kept.stems[n])
         return (n for n in self.kept.using_all(stems) if self._memory[n] in scope)
 
     def covering(self, stems: Set[str], share: float, scope: Scope) -> Iterator[int]:
@@ -210,7 +229,7 @@ class SentenceIndex:
         if stems and self._few_but_long(scope):
             return iter(sorted(n for n, used in self._uses(stems, scope).items() if used >= least))
         if len(scope) <= _FEW:
-            return (n for n in self._within(scope) if len(stems & set(self.kept.sentences[n].stems)) >= least)
+            return (n for n in self._within(scope) if len(stems & self.kept.stems[n]) >= least)
         return (n for n in self.kept.covering(stems, share) if self._memory[n] in scope)
 
     def hinting(self, stems: Set[str], subject: Set[str], scope: Scope) -> Iterator[int]:
@@ -283,7 +302,7 @@ class SentenceIndex:
 
     def comes_from(self, sentence: int, evidence: Set[str]) -> bool:
         """Whether a memory's sentence comes from this evidence rather than from something else that was said."""
-        stems = set(self.kept.sentences[sentence].stems)
+        stems = self.kept.stems[sentence]
         return self.origin(sentence).share <= len(stems & evidence) / len(stems)
 
     def _closest(self, sentence: Words) -> Origin:
@@ -293,13 +312,13 @@ class SentenceIndex:
         best = Origin((), 0.0)
         for number in self._sources.covering(stems, 0.5):
             source = self._sources.sentences[number]
-            share = len(stems & set(source.stems)) / len(stems)
+            share = len(stems & self._sources.stems[number]) / len(stems)
             if share > best.share:
                 best = Origin(source.stems, share, self._turns_of[source])
         return best
 
     def _few_but_long(self, scope: Scope) -> bool:
-        return len(scope) <= _FEW and sum(len(self.sentences_of(memory)) for memory in scope) > _LONG * len(scope)
+        return len(scope) <= _FEW and len(self._within(scope)) > _LONG * len(scope)
 
     def _uses(self, stems: Set[str], scope: Scope) -> Counter[int]:
         """How many of these words each sentence within the scope uses, for those that use any."""
@@ -311,6 +330,11 @@ class SentenceIndex:
                 counted.update(using[bisect_left(using, numbers.start) : bisect_left(using, numbers.stop)])
         return counted
 
-    def _within(self, scope: Scope) -> Iterator[int]:
-        for memory in sorted(scope):
-            yield from self.sentences_of(memory)
+    def _within(self, scope: Scope) -> list[int]:
+        """The sentences of the memories in scope, in order; several facts are looked for in the same scope."""
+        if self._searched[0] is not scope:
+            found = [sentence for memory in sorted(scope) for sentence in self.sentences_of(memory)]
+            if not isinstance(scope, frozenset):  # it may change
+                return found
+            self._searched = (scope, found)
+        return self._searched[1]

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 from memtriage.diagnose.lexical.lexer import Token, tokens
 from memtriage.diagnose.lexical.lexicon import kin, mark_kinds, phrases, small_words, word_form
 from memtriage.diagnose.lexical.plain_text import plain_text
+from memtriage.text.language import Language, spoken
 from memtriage.text.sentences import sentences
 from memtriage.text.words import stem
 
@@ -96,13 +97,17 @@ _MODALS = frozenset("may might could must should will would can shall".split())
 _LONGEST_PHRASE = 5
 
 
-@lru_cache(maxsize=1 << 14)
 def statement(text: str, said: str = "") -> Statement:
     """A text as a statement; `said` is the ISO date on which it was said, for words such as `yesterday`.
 
     >>> [unit.form for unit in statement("I purchased twenty cups.").units]
     ['user', 'buy', '20', 'cup']
     """
+    return _statement(text, said, spoken())
+
+
+@lru_cache(maxsize=1 << 14)
+def _statement(text: str, said: str, _: Language | None) -> Statement:
     reader = _Reader()
     for line in plain_text(text).split("\n"):
         for sentence in sentences(line):

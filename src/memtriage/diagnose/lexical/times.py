@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from datetime import date, datetime
 from functools import lru_cache
 
+from memtriage.text.language import spoken
+
 MONTHS = tuple("january february march april may june july august september october november december".split())
 _WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
 _MONTH = {m: m for m in MONTHS} | {m[:3]: m for m in MONTHS} | {"sept": "september"}
@@ -58,10 +60,16 @@ def relative_dates(text: str, said: str) -> Iterator[tuple[int, int, tuple[str, 
     >>> list(relative_dates("We met yesterday.", "2024-03-01"))
     [(7, 16, ('29', 'february'))]
     """
-    for found in _RELATIVE.finditer(text):
-        parts = _resolved(found[0].lower(), said)
+    language = spoken()
+    named = (
+        ((found.start(), found.end(), found[0]) for found in _RELATIVE.finditer(text))
+        if language is None
+        else language.relative_dates(text)
+    )
+    for start, end, phrase in named:
+        parts = _resolved(phrase.lower(), said)
         if parts:
-            yield found.start(), found.end(), parts
+            yield start, end, parts
 
 
 @lru_cache(maxsize=1 << 12)
