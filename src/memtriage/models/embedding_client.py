@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from array import array
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -11,7 +12,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any
 
-from memtriage.core.chat import FINGERPRINT, Tokens
+from memtriage.core.chat import FINGERPRINT, Role, Tokens
 from memtriage.models.cache import CacheEntry, embedding_key
 from memtriage.models.call import Exchange, MeteredModel
 from memtriage.models.embedding_batches import BatchLimits, cut, shortened, too_much
@@ -23,6 +24,8 @@ from memtriage.models.openai_format import packed_vector, token_count
 from memtriage.text.tokens import count_all
 from memtriage.text.words import well_formed
 
+_MOST_BYTES = 128 << 20
+"""What vectors of a run without a cache may take; the oldest go first."""
 _CUT = "cut "
 """Stands before a cached vector that is of the beginning of its text only."""
 
@@ -46,6 +49,11 @@ class EmbeddingClient(MeteredModel):
     def _cut(self) -> set[str]:
         """The keys of texts that were cut."""
         return set()
+
+    @cached_property
+    def _without_cache(self) -> OrderedDict[str, CacheEntry]:
+        """What a run without a cache has embedded: a text has one vector, however many systems want it."""
+        return OrderedDict()
 
     async def embed(
         self, texts: Sequence[str], more: Mapping[str, Any] | None = None, *, query: bool = False
@@ -71,6 +79,20 @@ class EmbeddingClient(MeteredModel):
         self._count_cut(key for key, entry in entries.items() if entry.text.startswith(_CUT))
         vectors = {key: _unpacked(entry.text) for key, entry in entries.items()}
         return [vectors[keys[text]] for text in wanted]
+
+    def _kept(self, keys: Sequence[str], role: Role, stage: str) -> dict[str, CacheEntry]:
+        if self.cache is not None:
+            return super()._kept(keys, role, stage)
+        return {key: entry for key in keys if (entry := self._without_cache.get(key)) is not None}
+
+    async def _pay(self, exchange: Exchange) -> Mapping[str, CacheEntry]:
+        entries = await super()._pay(exchange)
+        if self.cache is None:
+            self._without_cache.update(entries)
+            size = max((len(entry.text) for entry in entries.values()), default=0)  # of one as of the other
+            while size * len(self._without_cache) > _MOST_BYTES:
+                self._without_cache.popitem(last=False)
+        return entries
 
     async def _send(
         self, exchange: Exchange, key: IdempotencyKey, dollars: Decimal | None, again: bool

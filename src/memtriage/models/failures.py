@@ -65,6 +65,9 @@ class GaveUp(ModelError):
     def fresh(self) -> ModelError:
         return GaveUp(self.trouble, str(self), self.answer, self.reply)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.trouble, str(self), self.answer, self.reply)
+
 
 class Failure(ModelError):
     """One request that failed. `again` says whether another try may help, `wait` what the endpoint asked for.

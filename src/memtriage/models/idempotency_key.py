@@ -24,6 +24,7 @@ class IdempotencyKey:
         self._call = call if cache is not None else uuid.uuid4().hex
         before = cache.get(self._record) if cache is not None else None
         self._answers = before.output if before is not None else 0
+        self._last: tuple[Mapping[str, Any], str, int, str] | None = None  # a request, and its key
 
     @property
     def call(self) -> str:
@@ -32,8 +33,10 @@ class IdempotencyKey:
 
     def of(self, path: str, body: Mapping[str, Any]) -> str:
         """The key for one request."""
-        text = json.dumps([self._call, self._answers, path, body], sort_keys=True, default=dict)
-        return hashlib.sha256(text.encode()).hexdigest()
+        if self._last is None or self._last[0] is not body or self._last[1:3] != (path, self._answers):
+            text = json.dumps([self._call, self._answers, path, body], sort_keys=True, default=dict)
+            self._last = (body, path, self._answers, hashlib.sha256(text.encode()).hexdigest())
+        return self._last[3]
 
     def answered(self) -> None:
         """An answer came, good or bad."""

@@ -31,6 +31,11 @@ def tallied(account: Account) -> Iterator[None]:
         _TALLY.reset(before)
 
 
+def current_tally() -> Account | None:
+    """The account that `tallied` names here."""
+    return _TALLY.get()
+
+
 def tally_failure(trouble: Trouble) -> None:
     """Count a failed call for someone who only joined it."""
     if (account := _TALLY.get()) is not None:

@@ -14,20 +14,20 @@ import asyncio
 import os
 import threading
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from memtriage.core.chat import PATIENCE, Call, Message, ModelError, Reply, Schema
 from memtriage.core.errors import BadInput
 from memtriage.core.trace import Usage
-from memtriage.models.bill import Account
+from memtriage.models.bill import Account, Owner
 from memtriage.models.breaker import Breaker, Tell
 from memtriage.models.cache import Cache
 from memtriage.models.call import MeteredModel
 from memtriage.models.client import Client
 from memtriage.models.embedding_client import EmbeddingClient
-from memtriage.models.gateway.relay import ChatRelay, ResponsesRelay
+from memtriage.models.gateway.relay import ChatRelay, Relay, ResponsesRelay
 from memtriage.models.held import DueCalls, HeldModel
 from memtriage.models.ledger import Ledger, tallied
 from memtriage.models.limiter import CEILING, Limiter
@@ -78,10 +78,30 @@ class SystemModels:
 
     def writer(self, spec: str, *, repeat: int = 0) -> Writer:
         """A chat model to ask from any thread. `repeat` tells independent repetitions of the same work apart."""
-        named = _chat_spec(spec)
-        if self.due.holds(named):
-            return Writer(self, HeldModel.of(named, self.due, self.cache, self.ledger, stops=True), repeat)
-        return Writer(self, self._model(Client, named), repeat)
+        return Writer(self, self.chat(spec), repeat)
+
+    def chat(self, text: str) -> Client | HeldModel:
+        """The chat model that a text names."""
+        spec = chat_spec(text)
+        if self.due.holds(spec):
+            return HeldModel.of(spec, self.due, self.cache, self.ledger, stops=True)
+        return self._model(Client, spec)
+
+    def relays(self, text: str) -> list[Relay]:
+        """The chat model that a text names, for the requests of libraries."""
+        if self.due.holds(spec := chat_spec(text)):
+            raise BadInput(
+                f"model {spec.name!r} is answered by file, and a library in a process of its own can't wait for that; "
+                "name a model with an endpoint"
+            )
+        return [self._model(ChatRelay, spec), self._model(ResponsesRelay, spec)]
+
+    def embedding(self, text: str) -> EmbeddingClient:
+        """The embedding model behind an endpoint that a text names."""
+        spec = ModelSpec.parse(text).with_preset()
+        if spec.kind == "local":
+            raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
+        return self._model(EmbeddingClient, spec)
 
     def embedder(self, name: str) -> Embedder:
         """What turns texts into vectors: an offline embedder by its name, or one behind an endpoint."""
@@ -90,10 +110,7 @@ class SystemModels:
 
         if not names_endpoint(name):
             return offline_embedder(name)
-        spec = ModelSpec.parse(name).with_preset()
-        if spec.kind == "local":
-            raise BadInput(f"embedder {spec.label!r}: local models only chat; name wordllama, minilm or an endpoint")
-        found = EndpointEmbedder(self._model(EmbeddingClient, spec), self.run)
+        found = EndpointEmbedder(self.embedding(name), self.run)
         _ = found.dimensions  # an endpoint that isn't there fails now rather than in the middle of a run
         return found
 
@@ -101,17 +118,16 @@ class SystemModels:
         """An address at which a library in another process finds the models, and is counted."""
         from memtriage.models.gateway.server import Gateway
 
-        if internal and self.due.holds(named := _chat_spec(internal)):
-            raise BadInput(
-                f"model {named.name!r} is answered by file, and a library in a process of its own can't wait for that; "
-                "name a model with an endpoint"
-            )
-        relays = [self._model(kind, _chat_spec(internal)) for kind in (ChatRelay, ResponsesRelay)] if internal else []
+        relays = self.relays(internal) if internal else []
         vectors = self.embedder(embed) if embed else None
         with self._lock:
             if self._gateway is None:
                 self._gateway = Gateway(self.run)
             return self._gateway.gate(relays, vectors, repeat)
+
+    def paid_for(self, owner: Owner) -> Usage:
+        """What was paid for somebody, over all sessions of the run."""
+        return self.ledger.paid_for(owner)
 
     @property
     def notes(self) -> list[str]:
@@ -121,12 +137,7 @@ class SystemModels:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Do something on the loop of the clients, and wait for it here. Not for use on that loop itself."""
-        with self._lock:
-            try:
-                future = asyncio.run_coroutine_threadsafe(work, self._running())
-            except BaseException:
-                work.close()
-                raise
+        future = self.begin(work)
         try:
             return future.result()
         except CancelledError:
@@ -134,6 +145,15 @@ class SystemModels:
         except BaseException:
             future.cancel()
             raise
+
+    def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+        """Do something on the loop of the clients, without waiting for it."""
+        with self._lock:
+            try:
+                return asyncio.run_coroutine_threadsafe(work, self._running())
+            except BaseException:
+                work.close()
+                raise
 
     def close(self) -> None:
         """Break off what is under way and let go of everything; those who wait for an answer get an error."""
@@ -252,7 +272,8 @@ class Writer:
         return f"Writer({self.name!r})"
 
 
-def _chat_spec(text: str) -> ModelSpec:
+def chat_spec(text: str) -> ModelSpec:
+    """The spec of a chat model; BadInput if a text names none."""
     spec = ModelSpec.parse(text) if text.strip() else None
     if spec is None or (spec.kind == "offline" and not spec.is_by_file):
         problem = "no model was named" if spec is None else "model 'offline' writes nothing"

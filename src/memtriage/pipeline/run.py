@@ -18,13 +18,15 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadRun
 from memtriage.core.reading import reading_of
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
-from memtriage.diagnose.run import DiagnosisSettings, RunDiagnosis
+from memtriage.diagnose.false_memories import check_run
+from memtriage.diagnose.run import DiagnosisSettings, Made, RunDiagnosis
 from memtriage.host.environment import passed, passing
 from memtriage.host.shell import shell_word
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
 from memtriage.models.spec import ModelSpec
-from memtriage.pipeline.bill import BILL, COST, keep_bill, limits_of_run, read_bill, write_bill
+from memtriage.pipeline import where
+from memtriage.pipeline.bill import BILL, keep_bill, limits_of_run, read_bill, write_bill
 from memtriage.pipeline.models import (
     BatchesOf,
     Models,
@@ -35,20 +37,24 @@ from memtriage.pipeline.models import (
     open_system_models,
 )
 from memtriage.pipeline.trust import Named, recorded_models
+from memtriage.record.files import FILES, SUMMARY, Damaged
 from memtriage.record.manifest import claim, hold, store_names
+from memtriage.record.memory_checks import write_memory_checks
 from memtriage.record.reader import RunReader
 from memtriage.record.seal import SEAL
 from memtriage.record.writer import RunWriter, copy, create
 from memtriage.runner import plan as planning
 from memtriage.runner.answers import answer_run
 from memtriage.runner.replies import Replier
-from memtriage.runner.scheduler import execute
-from memtriage.runner.store_runner import Settings, steps
+from memtriage.runner.scheduler import StoreScheduler, execute
+from memtriage.runner.store_runner import Build, Settings, steps
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.remote import running
+from memtriage.tables.summary import Counts, Summary, counts_of, error_reasons, read_summary, write_summary
 from memtriage.tables.table import Row, records, row_json, table
 
 if TYPE_CHECKING:
+    from memtriage.cluster.local_pool import Pool
     from memtriage.models.system_models import SystemModels
 
 
@@ -64,10 +70,13 @@ class Run:
         self.stopped = stopped
         self.reader = reader or RunReader(path)
         self.manifest = self.reader.manifest
-        self.notes = tuple(self.reader.notes)
+        self.summary = kept_summary(self.reader)
+        """What was counted when the run was finished; None if that has to be counted anew."""
+        told = self.summary or self.reader
+        self.notes = tuple(told.notes)
         self.problems = tuple(self.reader.problems)
-        self.notices = {**self.reader.notices, **model_notices(self.cost)}
-        self.unfinished = _unfinished(self.reader)
+        self.notices = {**told.notices, **model_notices(self.cost)}
+        self.unfinished = self.summary.unfinished if self.summary else _unfinished(self.reader)
         self.reader.close()
 
     @property
@@ -88,9 +97,13 @@ class Run:
         """One summary per store."""
         return self.reader.stores()
 
+    def counts(self) -> Counts:
+        """What its verdicts come to."""
+        return self.summary.counts if self.summary else counts_of(self.reader.verdicts, self.reader.stores())
+
     def rows(self) -> list[Row]:
         """The table as rows."""
-        return table(self.verdicts(), self.stores())
+        return list(self.summary.counts.rows) if self.summary else table(self.verdicts(), self.stores())
 
     def table(self) -> list[dict[str, Any]]:
         """The table as records: one per task, system and k, ready for pandas."""
@@ -109,7 +122,15 @@ class Run:
     @property
     def reasons(self) -> Counter[str]:
         """Why probes could not be graded, with counts."""
-        return error_reasons(self.verdicts())
+        return Counter(self.summary.counts.reasons) if self.summary else error_reasons(self.verdicts())
+
+
+def kept_summary(reader: RunReader) -> Summary | None:
+    """The summary that a run was sealed with; None if it has none, or goes on since. Damaged if any file is."""
+    if reader.seal is None or SUMMARY not in reader.seal.files or reader.grew:
+        return None
+    reader.seal.refuse_any_other(reader.path)
+    return read_summary(reader.path)
 
 
 def _unfinished(reader: RunReader) -> bool:
@@ -117,17 +138,6 @@ def _unfinished(reader: RunReader) -> bool:
     names = [name for each in store_names(reader.manifest).values() for name in each]
     units = ((name, episode["id"]) for episode in reader.manifest["episodes"] for name in names)
     return any(not reader.done(unit) for unit in units)
-
-
-def error_reasons(verdicts: Iterable[ProbeVerdict]) -> Counter[str]:
-    """Why probes could not be graded, with counts."""
-    return Counter(_reason(verdict) for verdict in verdicts if verdict.verdict == "error")
-
-
-def _reason(verdict: ProbeVerdict) -> str:
-    facts = (fact.why for fact in verdict.facts if fact.verdict == "error")
-    reason = verdict.error or next(facts, "no reason is recorded")
-    return re.sub(r"^session \S+ was not stored: ", "a session was not stored: ", reason)  # one reason, however often
 
 
 def run(
@@ -147,12 +157,17 @@ def run(
         )
     check_models(config.grading, config.limits, config.models["internal"])
     planning.refuse_unready_systems(config.systems, config.models)
-    with open_system_models(config.limits, watcher.waiting if watcher else None) as system_models:
+    with (
+        where.on_cluster(config.limits.on),
+        open_system_models(config.limits, watcher.waiting if watcher else None) as system_models,
+        where.workers_for(config) as workers,
+    ):
         manifest, episodes = planning.plan_run(config, replier or model_replier(config, watcher))
         path = Path(out) if out is not None else _new_path(config.suites)
         with claim(path) as lock:
             create(path, manifest, _reported(episodes, watcher or Watcher()), config.toml())
-            return _continue(path, Named.of(config), config.limits, watcher, system_models, lock=lock)
+            named = Named.of(config)
+            return _continue(path, named, config.limits, watcher, system_models, lock=lock, workers=workers)
 
 
 def resume(
@@ -169,7 +184,10 @@ def resume(
     not answer are always asked again. A run that was made elsewhere starts only what is `named`.
     """
     limits = limits or Limits()
-    with open_system_models(limits, watcher.waiting if watcher else None) as system_models:
+    with (
+        where.on_cluster(limits.on),
+        open_system_models(limits, watcher.waiting if watcher else None) as system_models,
+    ):
         return _continue(Path(path), named, limits, watcher, system_models, retry_errors=retry_errors)
 
 
@@ -261,7 +279,8 @@ def _copied(path: Path, out: Path) -> BinaryIO:
     """Copy a run without its verdicts and its bill, and lock the copy."""
     with RunReader(path) as reader:
         reader.index()  # raises if it is no run, or a damaged one
-    return copy(path, out, {"verdicts.jsonl", "stores.jsonl", SEAL, BILL, COST, DUE, BATCHES, "report.html"})
+    made = {name for name, kind in FILES.items() if kind in ("result", "view")}
+    return copy(path, out, {*made, SEAL, BILL, BATCHES})
 
 
 def _continue(
@@ -272,12 +291,15 @@ def _continue(
     system_models: SystemModels,
     retry_errors: bool = False,
     lock: BinaryIO | None = None,
+    workers: Pool | None = None,
 ) -> Run:
-    """Do what is left of a run."""
+    """Do what is left of a run; `workers` are processes that were started for it already."""
     with (
         lock or hold(path),
         RunReader(path, forget_errors=retry_errors) as reader,
     ):  # locked first, so that nothing written by another process is missed
+        if not retry_errors and (done := _nothing_left(reader, named, limits)) is not None:
+            return done
         with keep_bill(path, system_models.ledger):
             reader.index()
             planning.refuse_changed_manifest(reader.original_manifest, reader.manifest)
@@ -294,24 +316,49 @@ def _continue(
             watcher.begin(path, _steps(reader.manifest, grading, settings) * len(builds))
             try:
                 with passing(variables), RunWriter(path, reader) as writer:
-                    rounds = execute(
-                        reader,
-                        writer,
-                        builds,
-                        settings,
-                        watcher,
-                        limits.stores,
-                        lambda: _interrupt(system_models),
-                        system_models.ledger.halted,
-                    )
+                    left = _left(builds, reader)
+                    scheduler = where.scheduler(limits, system_models, left, reader, grading, settings, workers)
+                    rounds = execute(reader, writer, builds, settings, watcher, scheduler)
             finally:
                 running.close_all()
             if system_models.ledger.halted.is_set():
                 return Run(reader.path, write_bill(reader.path), reader)
             if rounds:
                 return _wait(reader, system_models.due, grading, rounds)
-            graded = _grade(reader, grading, limits, watcher, system_models.due)
+            made = None if isinstance(scheduler, StoreScheduler) else scheduler.made
+            graded = _grade(reader, grading, limits, watcher, system_models.due, made=made)
         return _finish(graded, grading)
+
+
+def _left(builds: Mapping[str, Build], reader: RunReader) -> dict[str, Build]:
+    """The systems of which a store is left to be filled or asked."""
+    episodes = [episode["id"] for episode in reader.manifest["episodes"]]
+    return {
+        name: build for name, build in builds.items() if not all(reader.done((name, episode)) for episode in episodes)
+    }
+
+
+def _nothing_left(reader: RunReader, named: Named, limits: Limits) -> Run | None:
+    """The run, if there is nothing to do: it was finished without an error and graded as it is to be, and is whole.
+
+    Hashes of files tell the latter, so that none is parsed. A damaged run is left to whoever can name the damage.
+    """
+    grading = named.grading_of(reader.manifest)
+    if reader.seal is None or reader.seal.grading != grading.record():
+        return None
+    try:
+        summary = kept_summary(reader)
+        if summary is None or summary.unfinished or summary.stopped or summary.counts.reasons:
+            return None
+        reader.refuse_any_other()
+    except Damaged:
+        return None
+    planning.refuse_other_version(reader.manifest)
+    named.refuse_others(reader, hold=limits.hold)
+    specs = {spec.label: spec for spec in named.systems}
+    planning.resume_plan(reader.manifest, specs, new_code=not named.as_before)  # refuses systems that changed
+    check_models(grading, limits_of_run(reader.path, limits), recorded_models(reader.manifest)["internal"])
+    return Run(reader.path, None, reader)
 
 
 def _variables(reader: RunReader) -> list[str]:
@@ -341,13 +388,14 @@ def _grade(
     due: DueCalls,
     answering: bool = True,
     again: bool = False,
+    made: Made | None = None,
 ) -> Run:
     """Answer and judge what a run recorded, and write its verdicts. Earlier answers are kept.
 
     Without `answering`, only the recorded answers are judged. `again` means with other models than the run's own.
     """
     try:
-        graded = _graded(reader, grading, limits, watcher, due, answering)
+        graded = _graded(reader, grading, limits, watcher, due, answering, made)
     except CallsDue:
         return _wait(reader, due, grading, 1, again)
     (reader.path / DUE).unlink(missing_ok=True)
@@ -357,17 +405,38 @@ def _grade(
 def _finish(run: Run, grading: Grading) -> Run:
     """Seal a run, unless it waits for replies: the last step of all, when nothing more is written to its bill."""
     if run.waiting is None:
-        run.reader.finish(grading.record())
+        seal(run.reader, grading, run.stopped)
+        run.summary = kept_summary(run.reader)
     return run
 
 
+def seal(reader: RunReader, grading: Grading, stopped: str | None = None) -> None:
+    """Seal a run, count what it came to, and seal it with that; killed in between, it is sealed and counted later."""
+    reader.finish(grading.record())
+    write_summary(reader.path, summary_of(reader, stopped))
+    reader.finish(grading.record())
+
+
+def summary_of(reader: RunReader, stopped: str | None) -> Summary:
+    """Count what a sealed run came to; `stopped` says why it ended before its time."""
+    counts = counts_of(reader.verdicts, reader.stores())
+    return Summary(counts.kept(), tuple(reader.notes), reader.notices, _unfinished(reader), stopped)
+
+
 def _graded(
-    reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, due: DueCalls, answering: bool
+    reader: RunReader,
+    grading: Grading,
+    limits: Limits,
+    watcher: Watcher,
+    due: DueCalls,
+    answering: bool,
+    made: Made | None,
 ) -> Run:
     if not grading.needs_models:
         watcher.diagnosing()
-        diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact))
+        diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact), made)
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
+        write_memory_checks(reader.path, check_run(reader))
         return Run(reader.path, write_bill(reader.path), reader)
     batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
     asked = grading if answering else replace(grading, answer="")
@@ -378,6 +447,7 @@ def _graded(
             watcher.diagnosing()
             diagnosis = RunDiagnosis(reader, _depth(grading, models, models.price_share))
             reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
+            write_memory_checks(reader.path, check_run(reader))
         except CallsDue:
             write_bill(reader.path, models.ledger)
             raise
@@ -411,7 +481,8 @@ def diagnose_again(path: Path, grading: Grading, limits: Limits) -> None:
             except CallsDue as waiting:
                 calls = f"{len(due.calls)} replies of {grading.judge} that its verdicts rest on are not in the cache"
                 raise BadRun(f"{path}: {calls}; memtriage resume {shell_word(path)} asks for them again") from waiting
-        reader.finish(grading.record())
+        write_memory_checks(path, check_run(reader))
+        seal(reader, grading)
 
 
 def _in_batches(path: Path, limits: Limits) -> bool:
@@ -446,12 +517,6 @@ def _reported(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode
     for number, episode in enumerate(episodes, start=1):
         watcher.loading(number)
         yield episode
-
-
-def _interrupt(system_models: SystemModels) -> None:
-    """End whatever systems are waiting for: their processes and their models."""
-    running.close_all()
-    system_models.close()
 
 
 def _steps(manifest: Mapping[str, Any], grading: Grading, settings: Settings) -> int:

@@ -78,7 +78,7 @@ def expected_size(config: RunConfig, out: Path) -> RunSize | None:
         grading=Grading(),
         internal="",
         embed="",
-        limits=Limits(use_cache=False, stores=config.limits.stores),
+        limits=Limits(use_cache=False, stores=config.limits.stores, jobs=1),
     )
     first, second = _SAMPLES_OF_LARGE if shrunk else _SAMPLES
     try:

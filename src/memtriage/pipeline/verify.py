@@ -15,11 +15,12 @@ from memtriage.host.shell import shell_word
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, Waiting
 from memtriage.pipeline.bill import COST, check_cost, rebuild_cost
-from memtriage.pipeline.run import Run, diagnose_again
+from memtriage.pipeline.run import Run, diagnose_again, summary_of
 from memtriage.record.counted import counted_records
-from memtriage.record.files import SEALED, SESSIONS, Damaged
+from memtriage.record.files import MEMORY_CHECKS, PACKED, SEALED, SESSIONS, SUMMARY, Damaged
 from memtriage.record.journal import records
 from memtriage.record.manifest import read_manifest
+from memtriage.record.memory_checks import read_memory_checks
 from memtriage.record.reader import RunReader
 from memtriage.record.seal import SEAL, RunSeal, read_seal, remove_seal
 from memtriage.record.verdicts import STORES, VERDICTS, read_stores, read_verdicts
@@ -47,8 +48,8 @@ class Verified:
         return self.finished and not self.damage
 
     def names(self, file: str) -> bool:
-        """Whether this file is damaged."""
-        return any(each.file.name == file for each in self.damage)
+        """Whether this file is damaged, plain or packed."""
+        return any(each.file.name.removesuffix(PACKED) == file for each in self.damage)
 
 
 def verify(path: Path) -> Verified:
@@ -76,6 +77,10 @@ def verify(path: Path) -> Verified:
         check(lambda: [*read_verdicts(path, seal)])
         check(lambda: [*read_stores(path, seal)])
         check(lambda: check_cost(path))
+        if MEMORY_CHECKS in seal.files:
+            check(lambda: [*read_memory_checks(path, seal)])
+        if not found:
+            check(lambda: _check_summary(path))
     check(lambda: _as_damage(path / DUE, lambda: Waiting.read(path)))
     check(lambda: _as_damage(path / BATCHES, lambda: BatchLog(path, "")))
     check(lambda: _check_page(path))
@@ -97,7 +102,7 @@ def rebuild(found: Verified, cache: Path | None = None) -> None:
         (path / DUE).unlink()  # the run makes it again when it goes on
     if found.names(COST):
         rebuild_cost(path)
-    if not any(map(found.names, (SEAL, VERDICTS, STORES))):
+    if not any(map(found.names, (SEAL, VERDICTS, STORES, MEMORY_CHECKS, SUMMARY))):
         return
     recorded: Mapping[str, Any] = read_manifest(path)
     if found.names(SEAL):
@@ -120,6 +125,15 @@ def _check_file(path: Path, name: str, seal: RunSeal | None) -> None:
             pass
     if seal is not None and name in seal.files:
         seal.refuse_other(path, name)
+
+
+def _check_summary(path: Path) -> None:
+    """Check that the summary of a run is what its verdicts and its journal come to, if this code counted it."""
+    run = Run(path)
+    if run.summary is not None and run.summary != (again := summary_of(run.reader, run.summary.stopped)):
+        parts = ("notes", "notices", "unfinished")
+        odd = [name for name in parts if getattr(run.summary, name) != getattr(again, name)]
+        raise Damaged(path / SUMMARY, f"its {(odd or ['counts'])[0]} are not those of the run")
 
 
 def _as_damage(file: Path, read: Callable[[], object]) -> None:

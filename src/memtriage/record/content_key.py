@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from memtriage.core.memory import Memory
@@ -14,7 +15,12 @@ def content_key(memory: Memory) -> str:
 
     The creation time is left out, as the same session may have other dates in other episodes.
     """
-    return _key(memory.id, memory.text, memory.sources)
+    return _key_of_known(memory.id, memory.text, memory.sources)
+
+
+@lru_cache(maxsize=4096)  # the same memories come back for many questions
+def _key_of_known(id: str, text: str, sources: tuple[str, ...]) -> str:
+    return _key(id, text, sources)
 
 
 def has_key(record: Mapping[str, Any], key: str) -> bool:

@@ -1,6 +1,7 @@
 """The episodes of a run on disk. Many episodes share sessions, so each distinct session is written once.
 
-episodes/0001.json    facts, probes, and for each session its place in sessions.jsonl and its timestamp
+episodes/0001.json    facts, probes, and for each session its place in sessions.jsonl and its timestamp; a large one
+                      is packed, and ends with .zst
 sessions.jsonl        id and turns of each distinct session, a line each
 """
 
@@ -9,21 +10,25 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter
 
-from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.episode import Episode, Fact, Point, Probe, Session, Streamed, Turn
 from memtriage.core.errors import BadInput
 from memtriage.host.files import NotPlain, open_inside, read_inside, write_inside
-from memtriage.record.files import SESSIONS, Damaged
+from memtriage.record.files import PACKED, SESSIONS, Damaged
 from memtriage.record.journal import write_failed
+from memtriage.record.lines import Lines, pack_bytes, unpack_bytes
 
 _CACHE_BYTES = 128_000_000
 """How many bytes of sessions a reader keeps in memory."""
+
+_LARGE = 256 << 10
+"""An episode's file up to this size stays plain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,10 @@ class _EpisodeFile:
     id: str
     task: str
     sessions: tuple[_SessionPlace, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[Point | Fact, ...]
     probes: tuple[Probe, ...]
     coarse: tuple[_SessionPlace, ...] = ()
+    language: str = "en"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +83,13 @@ def write_episodes(path: Path, episodes: Iterable[Episode]) -> list[dict[str, An
 
 
 def _entry(path: Path, file: str, episode: Episode, writer: _SessionWriter) -> dict[str, Any]:
-    places = tuple(map(writer.put, episode.sessions))
+    streamed = isinstance(episode.sessions, Streamed)  # what is made anew each time is never the same object again
+    places = tuple(writer.put(session, keep=not streamed) for session in episode.sessions)
     coarse = tuple(map(writer.put, episode.coarse))
-    raw = _EPISODE_FILE.dump_json(_EpisodeFile(episode.id, episode.task, places, episode.facts, episode.probes, coarse))
+    stored = _EpisodeFile(episode.id, episode.task, places, episode.facts, episode.probes, coarse, episode.language)
+    raw = _EPISODE_FILE.dump_json(stored, exclude={"language"} if episode.language == "en" else None)
+    if len(raw) > _LARGE:
+        raw, file = pack_bytes(raw), file + PACKED
     write_inside(path, f"episodes/{file}", raw, masked=False)
     counts = {"sessions": len(episode.sessions), "facts": len(episode.facts), "probes": len(episode.probes)}
     return {
@@ -98,13 +108,13 @@ class _SessionWriter:
         self._file = file
         self._end = 0
         self._places: dict[bytes, int] = {}
-        self._by_turns: dict[tuple[str, int], tuple[tuple[Turn, ...], int, str]] = {}
+        self._by_turns: dict[tuple[str, int], tuple[Sequence[Turn], int, str]] = {}
 
-    def put(self, session: Session) -> _SessionPlace:
+    def put(self, session: Session, keep: bool = True) -> _SessionPlace:
         known = self._by_turns.get((session.id, id(session.turns)))
         if known is not None:  # the same object again; `_by_turns` keeps it alive, so its id stays unique
             return _SessionPlace(known[1], known[2], session.timestamp)
-        raw = _SESSION_LINE.dump_json(_SessionLine(session.id, session.turns)) + b"\n"
+        raw = _SESSION_LINE.dump_json(_SessionLine(session.id, tuple(session.turns))) + b"\n"
         digest = hashlib.sha256(raw).digest()
         at = self._places.get(digest)
         if at is None:
@@ -113,7 +123,8 @@ class _SessionWriter:
             self._end += len(raw)
         if len(self._by_turns) >= 50_000:
             self._by_turns.clear()
-        self._by_turns[session.id, id(session.turns)] = (session.turns, at, _short(digest))
+        if keep:
+            self._by_turns[session.id, id(session.turns)] = (session.turns, at, _short(digest))
         return _SessionPlace(at, _short(digest), session.timestamp)
 
 
@@ -127,7 +138,7 @@ class EpisodeReader:
     def __init__(self, path: Path, entries: Iterable[Mapping[str, Any]]) -> None:
         self._path = path
         self._entries = {entry["id"]: entry for entry in entries}
-        self._file: BinaryIO | None = None
+        self._file: Lines | None = None
         self._cache: OrderedDict[int, tuple[_SessionLine, str, int]] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
@@ -145,7 +156,7 @@ class EpisodeReader:
             with self._lock:
                 sessions = tuple(map(self._session, stored.sessions))
                 coarse = tuple(map(self._session, stored.coarse))
-            return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse)
+            return Episode(stored.id, stored.task, sessions, stored.facts, stored.probes, coarse, stored.language)
         except (ValueError, BadInput) as error:
             raise self._damaged(id, error) from error
 
@@ -159,7 +170,12 @@ class EpisodeReader:
         content = _EPISODE_FILE.dump_json(replace(stored, sessions=sessions, coarse=coarse), exclude_defaults=True)
         return hashlib.sha256(content).hexdigest()
 
-    def _stored(self, id: str) -> _EpisodeFile:
+    def refuse_other(self) -> None:
+        """Refuse files that don't have their hash in the manifest."""
+        for id in self._entries:
+            self._raw(id)
+
+    def _raw(self, id: str) -> bytes:
         entry = self._entries[id]
         path = self._path / "episodes" / entry["file"]
         try:
@@ -170,8 +186,12 @@ class EpisodeReader:
             raise Damaged(path, f"it can't be read: {error.strerror}") from error
         if hashlib.sha256(raw).hexdigest() != entry["sha256"]:
             raise _changed(path)
+        return raw
+
+    def _stored(self, id: str) -> _EpisodeFile:
+        entry, raw = self._entries[id], self._raw(id)
         try:
-            stored = _EPISODE_FILE.validate_json(raw)
+            stored = _EPISODE_FILE.validate_json(unpack_bytes(raw) if entry["file"].endswith(PACKED) else raw)
             if (stored.id, len(stored.sessions), len(stored.probes)) != (id, entry["sessions"], entry["probes"]):
                 raise ValueError("it is another episode than run.json says")
         except (ValueError, BadInput) as error:
@@ -196,11 +216,12 @@ class EpisodeReader:
         path = self._path / SESSIONS
         try:
             if self._file is None:
-                self._file = open_inside(self._path, SESSIONS, "r")
-            self._file.seek(at)
-            raw = self._file.readline()
+                self._file = Lines(path)
+            raw = self._file.at(at)
         except NotPlain:
             raise
+        except ValueError as error:
+            raise _changed(path) from error
         except OSError as error:
             raise Damaged(path, f"it can't be read: {error.strerror}") from error
         sha = _short(hashlib.sha256(raw).digest())

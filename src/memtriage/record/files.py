@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
@@ -20,7 +21,13 @@ A `view` is made from the others at any time, so that it has a seal of its own a
 SESSIONS: Final = "sessions.jsonl"
 SETTINGS: Final = "run.toml"
 
-FILES: Final[Mapping[str, Kind]] = {
+PACKED: Final = ".zst"
+"""What is added to the name of a file whose lines are packed (`record/lines.py`)."""
+
+SUMMARY: Final = "summary.json"
+MEMORY_CHECKS: Final = "memory_checks.jsonl"
+
+_PLAIN: Final[Mapping[str, Kind]] = {
     "run.json": "whole",
     SETTINGS: "whole",
     SESSIONS: "whole",
@@ -30,15 +37,37 @@ FILES: Final[Mapping[str, Kind]] = {
     "bill.jsonl": "appended",
     "verdicts.jsonl": "result",
     "stores.jsonl": "result",
+    MEMORY_CHECKS: "result",
+    SUMMARY: "result",
     "cost.json": "view",
     "due.json": "view",
     "report.html": "view",
 }
+
+PACKABLE: Final = (SESSIONS, "journal.jsonl", "memories.jsonl", "verdicts.jsonl")
+"""The files that grow with a run, and are packed if they get large."""
+
+FILES: Final[Mapping[str, Kind]] = {**_PLAIN, **{name + PACKED: _PLAIN[name] for name in PACKABLE}}
 """All of them but `episodes/`, whose hashes are in run.json."""
 
-_NOT_ALWAYS = frozenset({"batches.jsonl", "bill.jsonl", SETTINGS})
+_NOT_ALWAYS = frozenset({"batches.jsonl", "bill.jsonl", SETTINGS, SUMMARY, MEMORY_CHECKS})
 SEALED = tuple(name for name, kind in FILES.items() if kind != "view")
-NEEDED = frozenset(SEALED) - _NOT_ALWAYS
+NEEDED = frozenset(name for name, kind in _PLAIN.items() if kind != "view") - _NOT_ALWAYS
+"""The files that every finished run has, plain or packed."""
+
+
+def packable(name: str) -> bool:
+    """Whether the file of this name is packed if it gets large."""
+    return name in PACKABLE
+
+
+@dataclass(frozen=True, slots=True)
+class FileSeal:
+    """A file as it was when its run was finished."""
+
+    records: int
+    bytes: int
+    sha256: str
 
 
 class Damaged(BadRun):
@@ -61,7 +90,7 @@ class Damaged(BadRun):
         if self.why == CRLF:
             run = self.file.parent.parent if self.file.parent.name == "episodes" else self.file.parent
             # .json, .jsonl and .html, and no saved stores
-            found = f"find {shell_word(run)} \\( -name '*.[jh]*' -o -name {SETTINGS} \\)"
+            found = f"find {shell_word(run)} \\( -name '*.[jh]*' -o -name {SETTINGS} \\) ! -name '*{PACKED}'"
             return f"change them back with: {found} -exec perl -pi -e 's/\\r$//' {{}} +"
         if self.rebuildable:
             return f"make it again with: memtriage verify {shell_word(self.file.parent)} --rebuild"

@@ -6,11 +6,11 @@ line, which is cut off when the file is opened again.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -19,8 +19,9 @@ from pydantic_core import from_json
 
 from memtriage.core.errors import BadRun
 from memtriage.host.files import NotPlain, failure_reason, open_inside, write_inside
-from memtriage.host.sealed import check_line, seal_line
-from memtriage.record.files import Damaged
+from memtriage.host.sealed import BrokenSeal, check_line, seal_line
+from memtriage.record.files import Damaged, FileSeal
+from memtriage.record.lines import BadFrame, Lines, appended_at, hash_of
 
 
 class Log:
@@ -29,7 +30,11 @@ class Log:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = _open(path)
-        self._end = self._file.tell()
+        try:
+            packed = appended_at(path, self._file)
+            self._end = packed + self._file.seek(0, os.SEEK_END)
+        except OSError as error:
+            raise write_failed(path, error) from error
 
     def append(self, line: bytes) -> int:
         """Seal, write and flush one line; returns the byte where it starts."""
@@ -62,51 +67,58 @@ def sealed_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
         start += len(sealed)
 
 
-def records(path: Path, size: int = 0, sha256: str = "") -> Iterator[tuple[int, dict[str, Any]]]:
-    """The records of the complete lines in a log, each with the byte where it starts; Damaged at a broken seal.
+def records(path: Path, sealed: Mapping[str, FileSeal] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The records of the complete lines in a log, each with the byte where it starts; Damaged at a broken seal."""
+    for start, line in lines(path, sealed):
+        yield start, _opened(path, line, start)
 
-    With `sha256`, the first `size` bytes must have that hash. If they do, their lines need no check of their own, and
-    if not, that check names the line that was changed.
+
+def lines(path: Path, sealed: Mapping[str, FileSeal] | None = None) -> Iterator[tuple[int, bytes]]:
+    """The complete lines of a log, each with the byte where it starts; Damaged at a broken seal.
+
+    A file that is `sealed` must have that hash. If it does, its lines need no check of their own, and if not, that
+    check names the line that was changed.
     """
     try:
-        file = open_inside(path.parent, path.name, "r")
+        file = Lines(path)
     except FileNotFoundError:
         return
     with file:
-        whole = not sha256 or _hash_of(file, size) == sha256
-        checked = size if sha256 and whole else 0
-        file.seek(0)
-        start = 0
-        for raw in file:
-            if not raw.endswith(b"\n"):
-                break
-            yield start, _opened(path, raw, start, checked)
-            start += len(raw)
-    if not whole:
-        raise Damaged(path, "seal.json has another hash for it")
+        changed: Path | None = None
+        for part in file.parts:
+            checked, seal = part.start, (sealed or {}).get(part.path.name)
+            if seal is not None and hash_of(part.file, seal.bytes) == seal.sha256:
+                checked = part.end_of(seal.bytes)
+            elif seal is not None:
+                changed = changed or part.path
+            try:
+                for start, line in part.lines():
+                    if not line.endswith(b"\n"):
+                        break
+                    if start >= checked:
+                        check_line(line, start)
+                    yield start, line
+            except BadFrame as broken:
+                raise damaged(path, broken.start, broken) from broken
+            except BrokenSeal as broken:
+                raise damaged(path, start, broken) from broken
+    if changed is not None:
+        raise Damaged(changed, "seal.json has another hash for it")
 
 
-def _hash_of(file: BinaryIO, size: int) -> str:
-    """The hash of the first bytes of a file."""
-    digest = hashlib.sha256()
-    while size > 0 and (block := file.read(min(size, 1 << 20))):
-        digest.update(block)
-        size -= len(block)
-    return digest.hexdigest()
-
-
-def record_at(file: BinaryIO, path: Path, start: int) -> dict[str, Any]:
+def record_at(file: Lines, start: int) -> dict[str, Any]:
     """The record whose line starts at this byte; Damaged if its seal is broken."""
-    file.seek(start)
-    return _opened(path, file.readline(), start)
-
-
-def _opened(path: Path, raw: bytes, start: int, checked: int = 0) -> dict[str, Any]:
-    """The record in a line; one that starts before the byte `checked` is known to be as it was written."""
     try:
-        if start >= checked:
-            check_line(raw, start)
-        record: dict[str, Any] = from_json(raw)
+        line = file.at(start)
+        check_line(line, start)
+    except ValueError as error:
+        raise damaged(file.path, start, error) from error
+    return _opened(file.path, line, start)
+
+
+def _opened(path: Path, line: bytes, start: int) -> dict[str, Any]:
+    try:
+        record: dict[str, Any] = from_json(line)
     except ValueError as error:
         raise damaged(path, start, error) from error
     del record["seal"]
@@ -116,9 +128,10 @@ def _opened(path: Path, raw: bytes, start: int, checked: int = 0) -> dict[str, A
 def damaged(path: Path, start: int, why: object) -> Damaged:
     """The error for a line that is not the record that was written."""
     try:
-        with open_inside(path.parent, path.name, "r") as file:
-            line = file.read(start).count(b"\n") + 1
-    except OSError:
+        with Lines(path) as file:
+            path = file.part_of(start)
+            line = 1 + sum(1 for _ in takewhile(lambda found: found[0] < start, file.lines()))
+    except (OSError, BadFrame):
         return Damaged(path, why, f"the line at byte {start}")
     return Damaged(path, why, f"line {line} (byte {start})")
 

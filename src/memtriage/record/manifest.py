@@ -19,7 +19,10 @@ from memtriage.host.sealed import BrokenSeal, open_document
 from memtriage.record.files import Damaged
 from memtriage.record.journal import first_problem, write_failed
 
-FORMAT = "memtriage.run/3"
+FORMAT = "memtriage.run/4"
+_READ = (FORMAT, "memtriage.run/3")
+"""Version 3 packed nothing, and wrote every list out."""
+
 LOCK = ".lock"
 
 Unit = tuple[str, str]
@@ -104,7 +107,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
         raise BadRun(f"{file} can't be read: {error}") from error
     except (ValueError, RecursionError) as error:
         raise Damaged(file, f"it is no JSON: {error}" if raw.strip() else "it is empty") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+    if not isinstance(manifest, dict) or manifest.get("format") not in _READ:
         found = manifest.get("format", "no format") if isinstance(manifest, dict) else "no manifest"
         raise BadRun(
             f"{file} is of another version ({found}; this memtriage reads {FORMAT}); "

@@ -9,11 +9,13 @@ verdicts.jsonl   one line per probe, system and k (rewritten by every diagnosis)
 stores.jsonl     one line per store: size, tokens, times
 seal.json        what the run had come to when it was finished: the hashes of all these files
 
+Files of lines that are large when a run is finished are packed, and end with .zst (`record/lines.py`).
 Everything is checked when it is read: each record by its seal, a finished run's files by seal.json.
 """
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from collections import Counter
@@ -22,7 +24,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from sys import intern
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -32,15 +34,18 @@ from memtriage.core.errors import BadRun
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.host import origin
-from memtriage.host.files import open_inside
 from memtriage.host.shell import shell_word
 from memtriage.record.content_key import has_key
+from memtriage.record.encoded import Encoded
 from memtriage.record.episodes import EpisodeReader
-from memtriage.record.files import SESSIONS, Damaged
-from memtriage.record.journal import damaged, record_at, records
+from memtriage.record.files import FILES, PACKED, SESSIONS, Damaged, FileSeal
+from memtriage.record.journal import damaged, lines, record_at, records
+from memtriage.record.kept_texts import KeptTexts
+from memtriage.record.lines import Lines
 from memtriage.record.manifest import Unit, read_manifest, store_names
 from memtriage.record.notes import Failure, failure_notes, merged_notices
-from memtriage.record.seal import SEAL, FileSeal, RunSeal, read_seal, write_seal
+from memtriage.record.same_lists import List, list_in
+from memtriage.record.seal import SEAL, RunSeal, read_seal, write_seal
 from memtriage.record.verdicts import VERDICTS, parsed, read_stores, read_verdicts, write_verdicts
 
 _INGEST = TypeAdapter(Ingest)
@@ -50,9 +55,14 @@ _ANSWER = TypeAdapter(Answer)
 
 _CACHED_BYTES = 64 << 20
 """A verdicts file up to this size is kept in memory once it has been read."""
+_PACKED_BY = 10
+"""About how much smaller a file is when it is packed."""
 
 _BEYOND = re.compile(r"k=(\d+) is more than the memories in the store; all of them count$")
 """A note that is much alike for every system and k."""
+
+_KEY = re.compile(rb'\{"key":"([^"\\]*)"')
+"""How the line of a memory begins; only its key is needed, and the rest is read when the memory is."""
 
 _OF_ONE = re.compile(r"(storing session|asking probe) \S+ (raised|hid an error)")
 """A note on one session or question, as older runs have them."""
@@ -121,9 +131,11 @@ class RunReader:
         self._store_names = {
             n: (label, i) for label, names in store_names(self.manifest).items() for i, n in enumerate(names)
         }
-        self._journal: BinaryIO | None = None
-        self._memories: BinaryIO | None = None
+        self._journal: Lines | None = None
+        self._memories: Lines | None = None
+        self._last_list: tuple[Unit, int, List] | None = None
         self._right_keys: set[str] = set()
+        self._texts = KeptTexts(lambda key: str(self.memory(key)["text"]))
         self._journal_lock = threading.Lock()
         self._episodes = EpisodeReader(path, self.manifest["episodes"])
         self._began: dict[str, Any] | None = None
@@ -147,7 +159,13 @@ class RunReader:
     @cached_property
     def _memory_at(self) -> dict[str, int]:
         """Where each memory is in memories.jsonl, by content key."""
-        return {record["key"]: start for start, record in self._records("memories.jsonl", ("key",))}
+        places: dict[str, int] = {}
+        path = self.path / "memories.jsonl"
+        for start, line in lines(path, self.seal.files if self.seal else None):
+            if (found := _KEY.match(line)) is None:
+                raise damaged(path, start, "it lacks 'key'" if b'"key":' not in line else "its 'key' is no text")
+            places[found[1].decode()] = start
+        return places
 
     def check_records(self) -> None:
         """Check every record for what it says: names that lead nowhere, keys that don't fit, values that can't be."""
@@ -170,7 +188,22 @@ class RunReader:
         """Read all that a run rests on through, which checks it, before anything more is made of it."""
         _ = self._units, self._memory_at
         if self.seal is not None:
-            self.seal.refuse_other(self.path, SESSIONS)
+            for name in (SESSIONS, SESSIONS + PACKED):
+                if name in self.seal.files:
+                    self.seal.refuse_other(self.path, name)
+
+    def refuse_any_other(self) -> None:
+        """Refuse a finished run if any of its files is not what it was finished with; nothing is parsed for that."""
+        if self.seal is not None:
+            self.seal.refuse_any_other(self.path)
+        self._episodes.refuse_other()
+
+    @property
+    def grew(self) -> bool:
+        """Whether anything was recorded since the run was sealed."""
+        sealed = self.seal.files if self.seal else {}
+        there = (name for name, kind in FILES.items() if kind == "appended" and (self.path / name).exists())
+        return any((self.path / name).stat().st_size != (sealed[name].bytes if name in sealed else 0) for name in there)
 
     @property
     def original_manifest(self) -> dict[str, Any] | None:
@@ -186,8 +219,7 @@ class RunReader:
     def _records(self, file: str, needed: Collection[str]) -> Iterator[tuple[int, dict[str, Any]]]:
         """The records of a file with their places, each with the text that it needs to be known by."""
         path = self.path / file
-        sealed = self.seal.files[file] if self.seal else FileSeal(0, 0, "")
-        for start, record in records(path, sealed.bytes, sealed.sha256):
+        for start, record in records(path, self.seal.files if self.seal else None):
             lacking = next((key for key in needed if key not in record), None)
             if lacking is not None:
                 raise damaged(path, start, f"it lacks {lacking!r}")
@@ -336,7 +368,7 @@ class RunReader:
     def traces(self, unit: Unit) -> Iterator[Trace]:
         """The traces of a store, read one by one from disk."""
         for at in self._units[unit].traces.values():
-            yield self._parsed(_TRACE, at)
+            yield self._trace(unit, at)
 
     def refuse_unknown_probes(self, unit: Unit, episode: Episode) -> None:
         """Refuse a store that was asked what its episode does not ask."""
@@ -375,7 +407,7 @@ class RunReader:
 
     def texts(self, keys: Collection[str]) -> Mapping[str, str]:
         """The texts of memories by content key."""
-        return {key: self.memory(key)["text"] for key in keys}
+        return {key: self._texts(key) for key in keys}
 
     def memory(self, key: str) -> dict[str, Any]:
         """One memory as it was recorded."""
@@ -383,8 +415,8 @@ class RunReader:
         if key not in self._memory_at:
             raise Damaged(path, f"memory {key!r} is missing")
         if self._memories is None:
-            self._memories = open_inside(self.path, path.name, "r")
-        record = record_at(self._memories, path, self._memory_at[key])
+            self._memories = Lines(path)
+        record = record_at(self._memories, self._memory_at[key])
         if key not in self._right_keys:
             if not has_key(record, key):
                 raise damaged(path, self._memory_at[key], "its key is not that of its content")
@@ -408,27 +440,29 @@ class RunReader:
 
     def verdicts(self) -> Iterator[ProbeVerdict]:
         """The verdicts of the last diagnosis; a small file is read once and kept, a large one streamed."""
-        seal = self._finished()
-        if self._verdicts is None and seal.files[VERDICTS].bytes <= _CACHED_BYTES:
+        seal = self.finished()
+        if self._verdicts is None and _plain_size(seal, VERDICTS) <= _CACHED_BYTES:
             self._verdicts = tuple(read_verdicts(self.path, seal))
         return iter(self._verdicts) if self._verdicts is not None else read_verdicts(self.path, seal)
 
-    def write_verdicts(self, verdicts: Iterable[ProbeVerdict], stores: Iterable[StoreSummary]) -> None:
+    def write_verdicts(self, verdicts: Iterable[ProbeVerdict | Encoded], stores: Iterable[StoreSummary]) -> None:
         """Replace the verdicts of the run, all at once; `finish` is to follow."""
         self._verdicts = self._stores = self.seal = None
         self._written = write_verdicts(self.path, verdicts, stores)
 
     def finish(self, grading: Mapping[str, Any]) -> None:
         """Seal the run, as the last step of all; `grading` made its verdicts."""
+        self.close()  # files may be packed
         self.seal = write_seal(self.path, grading, self._written)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
         if self._stores is None:
-            self._stores = list(read_stores(self.path, self._finished()))
+            self._stores = list(read_stores(self.path, self.finished()))
         return list(self._stores)
 
     def close(self) -> None:
+        self._texts.clear()
         for file in (self._journal, self._memories):
             if file is not None:
                 file.close()
@@ -444,7 +478,8 @@ class RunReader:
     def _answers(self, unit: Unit) -> Mapping[tuple[str, K], Mapping[tuple[str, int], _AnswerPlace]]:
         return self._units[unit].answers if unit in self._units else {}
 
-    def _finished(self) -> RunSeal:
+    def finished(self) -> RunSeal:
+        """The seal of a finished run; one that is not finished is refused."""
         if self.seal is None:
             raise BadRun(
                 f"{self.path} is not finished: it has no {SEAL}; "
@@ -455,14 +490,47 @@ class RunReader:
         self.seal.refuse_other_sizes(self.path, "result")
         return self.seal
 
+    def _trace(self, unit: Unit, start: int) -> Trace:
+        data = self._record(start)["data"]
+        place = data.get("retrieved")
+        if type(place) is int:
+            data["retrieved"] = self._list_at(unit, place, start)
+        return parsed(_TRACE, data, self.path / "journal.jsonl", start)
+
+    def _list_at(self, unit: Unit, place: int, start: int) -> List:
+        """The memories that came back in an earlier trace of a store, which a later one names."""
+        known = self._last_list
+        if known is not None and known[:2] == (unit, place):
+            return known[2]
+        try:
+            if not place < start:
+                raise ValueError("the list that it names is not before it")
+            record = self._record(place)
+            if (record.get("system"), record.get("episode")) != unit or record["kind"] != "trace":
+                raise ValueError("the list that it names is not one of this store")
+            found = list_in(record["data"])
+        except Damaged as error:
+            raise damaged(self.path / "journal.jsonl", start, "no record starts where its list should be") from error
+        except ValueError as error:
+            raise damaged(self.path / "journal.jsonl", start, error) from error
+        self._last_list = (unit, place, found)
+        return found
+
     def _parsed(self, kind: TypeAdapter[T], start: int) -> T:
         """What the journal's record at this byte is about."""
-        path = self.path / "journal.jsonl"
+        return parsed(kind, self._record(start)["data"], self.path / "journal.jsonl", start)
+
+    def _record(self, start: int) -> dict[str, Any]:
         with self._journal_lock:
             if self._journal is None:
-                self._journal = open_inside(self.path, path.name, "r")
-            record = record_at(self._journal, path, start)
-        return parsed(kind, record["data"], path, start)
+                self._journal = Lines(self.path / "journal.jsonl")
+            return record_at(self._journal, start)
+
+
+def _plain_size(seal: RunSeal, name: str) -> float:
+    """About how large a file is when it isn't packed; endless if there is none."""
+    plain, packed = seal.files.get(name), seal.files.get(name + PACKED)
+    return plain.bytes if plain else _PACKED_BY * packed.bytes if packed else math.inf
 
 
 def _refuse_unknown_snapshot(id: str | None, index: _StoreIndex) -> None:

@@ -23,6 +23,7 @@ from memtriage.host.masks import mask_json
 from memtriage.host.sealed import seal_document
 from memtriage.host.shell import shell_word
 from memtriage.record.content_key import content_key
+from memtriage.record.encoded import Encoded, Encoder, Places
 from memtriage.record.episodes import write_episodes
 from memtriage.record.files import SETTINGS
 from memtriage.record.journal import Log, json_line, replace_file
@@ -32,7 +33,6 @@ from memtriage.text.tokens import count_tokens
 
 _INGEST = TypeAdapter(Ingest)
 _SNAPSHOT = TypeAdapter(Snapshot)
-_TRACE = TypeAdapter(Trace)
 _ANSWER = TypeAdapter(Answer)
 
 
@@ -47,6 +47,7 @@ class RunWriter:
         self._appended: list[tuple[int, Mapping[str, Any]]] = []
         self._written: dict[str, int] = {}
         self._tokens: dict[str, int] = {}
+        self._lists: dict[Unit, tuple[Encoder, Places]] = {}
         self._lock = threading.Lock()
         if known.original_manifest is None:
             begin = {"kind": "begin", "manifest": known.manifest}
@@ -81,9 +82,13 @@ class RunWriter:
         )
 
     def trace(self, unit: Unit, trace: Trace) -> None:
-        indexed = {"probe": trace.probe, "k": trace.k, "error": trace.error, "returned_none": trace.returned_none}
-        without = None if trace.returned_none else {"returned_none"}  # which is a mistake, and rare
-        self._append("trace", unit, _TRACE.dump_json(trace, exclude=without), indexed)
+        encoder, _ = self._lists.setdefault(unit, (Encoder(), Places()))
+        self.encoded_trace(unit, encoder.trace(trace))
+
+    def encoded_trace(self, unit: Unit, trace: Encoded) -> None:
+        """Record a trace that was encoded where its store is filled."""
+        _, places = self._lists.setdefault(unit, (Encoder(), Places()))
+        places.wrote(trace, self._append("trace", unit, places.line(trace), trace.indexed))
 
     def answer(self, unit: Unit, answer: Answer) -> None:
         asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}
@@ -92,14 +97,16 @@ class RunWriter:
     def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
         data = {"notes": list(notes), "notices": list(notices)}
         self._append("done", unit, json.dumps(data).encode(), data)
+        self._lists.pop(unit, None)
 
-    def _append(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> None:
-        """Write one record; `indexed` is the part of its data that a reader's index needs."""
+    def _append(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> int:
+        """Write one record, and return its place; `indexed` is the part of its data that a reader's index needs."""
         record = {"kind": kind, "system": unit[0], "episode": unit[1]}
         head = json_line(record).removesuffix(b"}\n")
         with self._lock:
             start = self._journal.append(head + b',"data":' + data + b"}\n")
             self._appended.append((start, {**record, "data": indexed}))
+        return start
 
     def close(self) -> None:
         """Close the files, and let the reader know what was written."""

@@ -18,6 +18,7 @@ from memtriage.core.reading import Reading
 from memtriage.metrics.letters import CANT_TELL
 from memtriage.models.prompt_data import BEGIN, END, escape_marks, prompt_data
 from memtriage.runner.reading import NOTES_LIMIT, ShownMemory, arrange, day_text, in_plain_text, parse_time, takes_notes
+from memtriage.text.language import spoken
 from memtriage.text.tokens import chunks
 
 _FEWEST_LETTERS = 5
@@ -90,6 +91,10 @@ linking several of them. If they don't settle it, don't guess: give "{CANT_TELL}
 Give the letter or "{CANT_TELL}", and the ids of those memories that you drew on for it (none, if you used none)."""
 
 
+_LANGUAGE = """\
+The question is in {0}, and so is what the memories were made from. Answer in {0}."""
+
+
 def answer_call(
     probe: Probe,
     memories: Sequence[tuple[str, str]],
@@ -134,8 +139,15 @@ def _task(probe: Probe, reading: Reading | None, dated: str, cant_tell: bool) ->
         dated,
         _NOTES if takes_notes(reading) else "",
         choice if probe.lettered else _FORMATTED if probe.instruction else _FREE,
+        _language(),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _language() -> str:
+    """What is said of the language, unless it is English."""
+    language = spoken()
+    return "" if language is None else _LANGUAGE.format(language.in_prompts)
 
 
 def _in_json(probe: Probe, labels: Iterable[str], items: Sequence[ShownMemory], today: str | None) -> str:

@@ -26,6 +26,7 @@ from memtriage.record.reader import RunReader
 from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.reading import DatesShown, readings
 from memtriage.runner.watcher import Watcher
+from memtriage.text.language import speaking
 
 AT_ONCE = 128
 """How many questions are in progress at once: enough to keep any endpoint busy, few enough to hold in memory."""
@@ -118,6 +119,7 @@ def answerable(reader: RunReader) -> Iterator[tuple[Unit, Episode, Probe, Trace]
 def _questions(
     reader: RunReader,
     unit: Unit,
+    episode: Episode,
     probe: Probe,
     trace: Trace,
     repeats: Iterable[int],
@@ -129,7 +131,8 @@ def _questions(
     texts = reader.texts(keys)
     dates = {found.key: found.created_at for found in trace.retrieved}
     memories = [(key, texts[key]) for key in keys]
-    call, labels = answer_call(probe, memories, reading=reading, dates=dates, until=until, cant_tell=cant_tell)
+    with speaking(episode.language):
+        call, labels = answer_call(probe, memories, reading=reading, dates=dates, until=until, cant_tell=cant_tell)
     for repeat in repeats:
         yield Question(unit, probe, trace.k, replace(call, repeat=repeat), labels, reading)
 
@@ -183,7 +186,7 @@ class _Answerer:
                 continue
             reading = self._readings.get(now[0])
             until = self._dates.until(now[0], episode, probe)
-            for question in _questions(reader, now, probe, trace, left, reading, until, self._cant_tell):
+            for question in _questions(reader, now, episode, probe, trace, left, reading, until, self._cant_tell):
                 if self.summary.stopped is not None:
                     return
                 yield question

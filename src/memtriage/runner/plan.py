@@ -25,9 +25,11 @@ from memtriage.registry import SystemSpec
 from memtriage.runner.amounts import has_native
 from memtriage.runner.replies import Replier
 from memtriage.runner.store_runner import Build, Settings
-from memtriage.systems.adapted import Adapted, traits_of
+from memtriage.systems.adapted import traits_of
 from memtriage.text.tokens import TOKENIZER
 from memtriage.text.words import well_formed
+
+_NEW_CODE = "its code was changed after the run began, so its stores may come from different code"
 
 _PACKAGES = ("bm25s", "PyStemmer", "wordllama", "numpy", "splintr-rs")
 
@@ -186,18 +188,9 @@ def resume_plan(
             )
             raise BadRun(f"system {spec.label!r} changed since the run began ({', '.join(changed)}); run again{again}")
         for number, name in enumerate(store_names(manifest)[spec.label]):
-            build = registry.with_models(spec, {"repeat": str(number) if number else ""}).build
-            builds[name] = _with_notice(build) if changed else build
+            of_repeat = registry.with_models(spec, {"repeat": str(number) if number else ""})
+            builds[name] = Build(of_repeat, _NEW_CODE if changed else "")
     return builds, Settings(tuple(manifest["ks"]), manifest["answers"], manifest["looks"])
-
-
-def _with_notice(build: Build) -> Build:
-    def built() -> Adapted:
-        system = build()
-        system.notice = "its code was changed after the run began, so its stores may come from different code"
-        return system
-
-    return built
 
 
 def _same_part(key: str, now: object, before: object) -> bool:

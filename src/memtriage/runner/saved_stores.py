@@ -15,10 +15,16 @@ from typing import Any
 
 from memtriage.host import origin
 from memtriage.host.files import make_private, read_inside, refuse_odd, write_inside
+from memtriage.record.manifest import Unit
 from memtriage.systems.adapted import Adapted
 
 _CONTENT = "store"
 _RECORD = "saved.json"
+
+
+def place_of(run: Path, unit: Unit) -> Path:
+    """Where the store of a system in an episode is saved."""
+    return run / "stores" / hashlib.sha256("\0".join(unit).encode()).hexdigest()[:16]
 
 
 def save(system: Adapted, place: Path, identity: Mapping[str, Any]) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Protocol
 
 from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Session
@@ -17,13 +18,37 @@ from memtriage.core.memory import Memory
 from memtriage.models.bill import asking_for
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter
-from memtriage.runner.store_runner import Build, Settings, Stopped, StoreJob, StoreRunner, steps
+from memtriage.runner.store_runner import Before, Build, Settings, Stopped, StoreJob, StoreRunner, steps
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import Adapted, adapt
 from memtriage.systems.error_line import error_text
+from memtriage.text.language import speaking
 
 HUNG = 2
 """After this many stores in which a call took too long, no other of that system is tried: each would cost as much."""
+
+
+class Scheduler(Protocol):
+    """Runs stores somewhere: in this process, or on a cluster. Leaving its block waits for those under way.
+
+    Setting `stop` leaves the stores that are under way for a later run.
+    """
+
+    stop: threading.Event
+    rounds: int
+    """About how many replies, one after the other, stores still wait for."""
+    hung: Counter[str]
+    """How many stores of each system were given up because a call took too long."""
+
+    def start(self, job: StoreJob, first: bool) -> None:
+        """Start a store as soon as there is room for it. An error that ended the run elsewhere is raised here.
+
+        If a system's `first` store can't be built, the user has to fix it; a later one is recorded as broken.
+        """
+
+    def __enter__(self) -> Scheduler: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> None: ...
 
 
 def execute(
@@ -32,19 +57,14 @@ def execute(
     systems: Mapping[str, Build],
     settings: Settings,
     watcher: Watcher,
-    parallel: int = 1,
-    interrupt: Callable[[], None] = lambda: None,
-    stop: threading.Event | None = None,
+    on: Scheduler,
 ) -> int:
-    """Fill and ask all stores that the journal doesn't have yet, up to `parallel` at a time.
+    """Fill and ask all stores that the journal doesn't have yet.
 
     Returns about how many replies, one after the other, stores still wait for; 0 if all are done.
-
-    When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for. Setting `stop` leaves
-    the stores that are under way for a later run.
     """
     started: set[str] = set()
-    with StoreScheduler(parallel, interrupt, stop) as scheduler:
+    with on as scheduler:
         for episode in reader.episodes():
             for label, build in systems.items():
                 if scheduler.stop.is_set():
@@ -53,38 +73,35 @@ def execute(
                     watcher.step(steps(len(episode.sessions), len(episode.probes), settings))
                     continue
                 unit = (label, episode.id)
-                job = StoreJob(build, unit, episode, reader, writer, settings, watcher, scheduler.stop, scheduler.hung)
+                before = Before.of(reader, unit)
+                job = StoreJob(build, unit, episode, before, writer, settings, watcher, scheduler.stop, scheduler.hung)
                 scheduler.start(job, first=label not in started)
                 started.add(label)
     return scheduler.rounds
 
 
 class StoreScheduler:
-    """Runs stores: in worker threads if their system allows it, otherwise one by one in this thread."""
+    """Runs stores in this process: in worker threads if their system allows it, otherwise one by one in this thread.
+
+    When the run is stopped from outside, `interrupt` ends whatever the systems are waiting for.
+    """
 
     def __init__(self, workers: int, interrupt: Callable[[], None], stop: threading.Event | None = None) -> None:
         self.stop = stop or threading.Event()
         self.rounds = 0
-        """About how many replies, one after the other, stores still wait for."""
         self.hung: Counter[str] = Counter()
-        """How many stores of each system were given up because a call took too long."""
         self._interrupt = interrupt
         self._pool = ThreadPoolExecutor(workers, thread_name_prefix="store") if workers > 1 else None
         self._free = threading.Semaphore(workers)
         self._problem: BaseException | None = None
 
     def start(self, job: StoreJob, first: bool) -> None:
-        """Start a store as soon as a worker is free. An error that ended the run in another thread is raised here.
-
-        If a system's `first` store can't be built, the user has to fix it; a later one is recorded as broken.
-        """
         self._free.acquire()
         if self._problem is not None:
             raise self._problem
         if self.hung[job.unit[0]] >= HUNG:
             self._free.release()
-            why = f"{HUNG} stores of {job.unit[0]} were given up because a call took too long"
-            _record_broken(job, f"it was not tried, as {why}")
+            record_broken(job, not_tried(job.unit[0]))
             return
         try:
             with asking_for(job.unit):
@@ -95,13 +112,13 @@ class StoreScheduler:
                 return
             if first:
                 raise
-            _record_broken(job, f"it could not be begun: {error_text(error)}")
+            record_broken(job, f"it could not be begun: {error_text(error)}")
             return
         if self._pool is not None and system.traits.parallel:
             self._pool.submit(self._run_in_thread, job, system)
             return
         try:
-            _run(job, system)
+            run_store(job, system)
         except Stopped:
             pass  # a later run continues it
         except CallHeld as held:
@@ -114,7 +131,7 @@ class StoreScheduler:
             if self.stop.is_set():
                 system.close()
             else:
-                _run(job, system)
+                run_store(job, system)
         except Stopped:
             pass  # it was asked to stop
         except CallHeld as held:
@@ -151,9 +168,14 @@ class StoreScheduler:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _run(job: StoreJob, system: Adapted) -> None:
+def not_tried(system: str) -> str:
+    """Why no other store of a system is tried."""
+    return f"it was not tried, as {HUNG} stores of {system} were given up because a call took too long"
+
+
+def run_store(job: StoreJob, system: Adapted) -> None:
     """Fill and ask a store, on its own account."""
-    with asking_for(job.unit):
+    with asking_for(job.unit), speaking(job.episode.language):
         _fill_and_ask(job, system)
 
 
@@ -175,7 +197,7 @@ def _fill_and_ask(job: StoreJob, system: Adapted) -> None:
     except MemtriageError as error:
         if job.stop.is_set():
             raise Stopped from error
-        _record_broken(job, f"{reason}; and it could not be begun again: {error_text(error)}")
+        record_broken(job, f"{reason}; and it could not be begun again: {error_text(error)}")
         return
     try:
         runner.run()
@@ -183,7 +205,7 @@ def _fill_and_ask(job: StoreJob, system: Adapted) -> None:
         runner.close()
 
 
-def _record_broken(job: StoreJob, why: str) -> None:
+def record_broken(job: StoreJob, why: str) -> None:
     """Record that there was no store to fill or ask."""
     job.watcher.unit(*job.unit)
     StoreRunner(job, adapt(_MissingSystem()), broken=why).run()

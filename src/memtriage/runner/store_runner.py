@@ -12,10 +12,11 @@ import shutil
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Protocol
 
 from memtriage.config import LOOKS
 from memtriage.core.amount import NATIVE, K
@@ -23,11 +24,11 @@ from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode, Probe, Session, Turn
 from memtriage.core.errors import StoreLost, TookTooLong
 from memtriage.core.memory import Memory, Question
-from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace, Usage
+from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace, Usage
 from memtriage.models.current import models_in_use
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
-from memtriage.record.writer import RunWriter
+from memtriage.registry import SystemSpec
 from memtriage.runner import saved_stores
 from memtriage.runner.amounts import Found, has_native, retrieve
 from memtriage.runner.fresh_store import leftover, outside
@@ -43,7 +44,63 @@ GIVE_UP = 5
 MEASURED = 50
 """The deepest rank, in sessions, that retrieval measures use."""
 
-Build = Callable[[], Adapted]
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Builds the stores of a system, each with what the run itself has to say about it."""
+
+    spec: SystemSpec
+    notice: str = ""
+
+    def __call__(self) -> Adapted:
+        system = self.spec.build()
+        system.notice = self.notice
+        return system
+
+
+class StoreLog(Protocol):
+    """Takes what happens to a store: a `RunWriter`, or on another machine what brings it to one."""
+
+    @property
+    def path(self) -> Path | None:
+        """The run's folder, in which filled stores can be saved; None if they can't."""
+
+    def memory(self, memory: Memory) -> str: ...
+
+    def tokens(self, key: str, text: str) -> int: ...
+
+    def snapshot(self, unit: Unit, snapshot: Snapshot) -> None: ...
+
+    def ingest(self, unit: Unit, ingest: Ingest) -> None: ...
+
+    def trace(self, unit: Unit, trace: Trace) -> None: ...
+
+    def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What a run has of a store before it is filled, and how many others there are of its system."""
+
+    run: object = None
+    """Which run it is."""
+    episodes: int = 1
+    asked: frozenset[tuple[str, K]] = frozenset()
+    told: tuple[Usage, ...] = ()
+    """What was recorded of models for what was asked."""
+    history: History | None = None
+    """What is known of a store that was filled."""
+
+    @classmethod
+    def of(cls, reader: RunReader, unit: Unit) -> Before:
+        asked = frozenset(reader.asked(unit))
+        return cls(
+            reader.manifest.get("origin"),
+            len(reader.manifest["episodes"]),
+            asked,
+            tuple(trace.usage for trace in reader.traces(unit) if trace.usage is not None) if asked else (),
+            reader.history(unit) if reader.stored(unit) else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +125,11 @@ def steps(sessions: int, probes: int, settings: Settings) -> int:
 class StoreJob:
     """One store to fill and ask, and everything needed for that."""
 
-    build: Build
+    build: Callable[[], Adapted]
     unit: Unit
     episode: Episode
-    reader: RunReader
-    writer: RunWriter
+    before: Before
+    writer: StoreLog
     settings: Settings
     watcher: Watcher
     stop: threading.Event = field(default_factory=threading.Event)
@@ -96,13 +153,12 @@ class StoreRunner:
         self._episode = job.episode
         large = job.episode.coarse and system.traits.takes_large_pieces
         self._sessions = job.episode.coarse if large else job.episode.sessions
-        self._reader = job.reader
+        self._before = job.before
         self._writer = job.writer
         self._settings = job.settings
         self._watcher = job.watcher
         self._stop = job.stop
         self._hung = job.hung
-        self._asked = set(job.reader.asked(job.unit))
         self._seconds = 0.0
         self._failures_in_a_row = 0
         self._failed: dict[str, str] = {}
@@ -114,6 +170,7 @@ class StoreRunner:
         self._notes: dict[str, None] = {}
         self._notices: dict[str, None] = {}
         self._found: tuple[str, Sequence[Memory]] = ("", ())  # for the last question whose answer didn't tell
+        self._shown: tuple[list[Memory], tuple[Retrieved, ...], int] = ([], (), 0)  # what was shown last, as recorded
         self._unsettled: list[str] = []  # sessions stored since the system last settled
         self._steps = 0
         self._usage_before = Usage()
@@ -146,7 +203,8 @@ class StoreRunner:
         self._ask_all(due.get(last, ()))
         self._look_into_another()
         self._writer.done(self._unit, tuple(self._notes), (*self._system.notices(), *self._notices))
-        shutil.rmtree(self._saved_at, ignore_errors=True)
+        if self._saved_at is not None:
+            shutil.rmtree(self._saved_at, ignore_errors=True)
 
     def _fill(self, due: Mapping[str, Sequence[Probe]], last: str) -> None:
         self._refuse_filled()
@@ -190,7 +248,7 @@ class StoreRunner:
         Another is only made if something outside of this instance, in this process, holds what it was told. By then
         all questions are asked, as making it might change what is shared.
         """
-        if len(self._reader.manifest["episodes"]) > 1 or type(self._system.system).__module__.startswith("memtriage."):
+        if self._before.episodes > 1 or type(self._system.system).__module__.startswith("memtriage."):
             return
         if self._error is not None or not self._keys or not outside(self._system, list(self._keys)):
             return
@@ -401,7 +459,7 @@ class StoreRunner:
         held: CallHeld | None = None
         for probe in probes:
             for k in self._settings.ks:
-                if (probe.id, k) not in self._asked and (k != NATIVE or native):
+                if (probe.id, k) not in self._before.asked and (k != NATIVE or native):
                     try:
                         trace = self._ask(probe, k)
                     except CallHeld as waits:
@@ -409,7 +467,8 @@ class StoreRunner:
                     else:
                         self._go_on()
                         if held is None:  # traces stay in order
-                            self._writer.trace(self._unit, replace(trace, peak_bytes=self._footprint.new_peak()))
+                            peak = self._footprint.new_peak()
+                            self._writer.trace(self._unit, trace if peak is None else replace(trace, peak_bytes=peak))
                 self._step()
         if held is not None:
             raise held
@@ -438,12 +497,10 @@ class StoreRunner:
         models = models_in_use()
         if models is None:
             return Usage()
-        told = [self._system.usage()]
-        if self._asked:
-            told += [trace.usage for trace in self._reader.traces(self._unit)]
-        if loaded:
-            told.append(self._reader.history(self._unit).ingest.usage)
-        paid = models.ledger.paid_for(self._unit)
+        told = [self._system.usage(), *self._before.told]
+        if loaded and self._before.history is not None:
+            told.append(self._before.history.ingest.usage)
+        paid = models.paid_for(self._unit)
         lost = sum((-each for each in told if each is not None), paid)
         # These replies come again, now from the cache; they count once, as those that were paid for.
         return Usage(
@@ -487,22 +544,35 @@ class StoreRunner:
         if hidden := self._hidden_errors():
             self._tell(f"asking probe {probe.id} hid an error: {hidden}")
             return Trace(probe.id, k, self._snapshot, error=f"asking hid an error: {hidden}", usage=self._usage())
-        shown = [*always, *found]
-        keys = [self._writer.memory(memory) for memory in shown]
-        ranks = [*(0 for _ in always), *range(1, len(found) + 1)]
-        retrieved = tuple(
-            Retrieved(key, rank, memory.score, memory.created_at)
-            for key, rank, memory in zip(keys, ranks, shown, strict=True)
-        )
-        tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
-        took = round(seconds, 6)
-        trace = Trace(probe.id, k, self._snapshot, retrieved, tokens, took, answer, usage=self._usage())
-        return replace(
-            trace,
+        retrieved, tokens = self._recorded(always, found)
+        return Trace(
+            probe.id,
+            k,
+            self._snapshot,
+            retrieved,
+            tokens,
+            round(seconds, 6),
+            answer,
+            usage=self._usage(),
             ranking=tuple(map(self._writer.memory, ranking[0])),
             ranked_all=ranking[1],
             returned_none=self._system.returned_none["retrieve_memories"] > none,
         )
+
+    def _recorded(self, always: Sequence[Memory], found: Sequence[Memory]) -> tuple[tuple[Retrieved, ...], int]:
+        """What came back as it is recorded, and its tokens; a whole store comes back for every question."""
+        shown = [*always, *found]
+        if not always and self._shown[0] == shown:
+            return self._shown[1:]
+        keys = [self._writer.memory(memory) for memory in shown]
+        ranks = [*(0 for _ in always), *range(1, len(found) + 1)]
+        retrieved = tuple(
+            Retrieved(key, rank, memory.score, memory.created_at, memory.why)
+            for key, rank, memory in zip(keys, ranks, shown, strict=True)
+        )
+        tokens = sum(self._count(key, memory.text) for key, memory in zip(keys, shown, strict=True))
+        self._shown = ([] if always else shown, retrieved, tokens)
+        return retrieved, tokens
 
     def _own_answer(self, probe: Probe, conversation: Session, k: int) -> tuple[str, Sequence[Memory]]:
         """The answer of a system that looks for itself, and what it was made from.
@@ -571,31 +641,31 @@ class StoreRunner:
         return self._writer.tokens(key, text)
 
     @property
-    def _saved_at(self) -> Path:
-        name = hashlib.sha256("\0".join(self._unit).encode()).hexdigest()[:16]
-        return self._writer.path / "stores" / name
+    def _saved_at(self) -> Path | None:
+        return None if self._writer.path is None else saved_stores.place_of(self._writer.path, self._unit)
 
     @property
     def _identity(self) -> dict[str, object]:
         """Which store this is, of which run."""
-        return {"run": self._reader.manifest.get("origin"), "system": self._unit[0], "episode": self._unit[1]}
+        return {"run": self._before.run, "system": self._unit[0], "episode": self._unit[1]}
 
     def _save(self) -> None:
         """Save the filled store, so that a killed run can go on without storing again."""
-        if self._error is None and {"save", "load"} <= self._system.capabilities:
+        place = self._saved_at
+        if place is not None and self._error is None and {"save", "load"} <= self._system.capabilities:
             try:
-                saved_stores.save(self._system, self._saved_at, self._identity)
+                saved_stores.save(self._system, place, self._identity)
             except Exception as error:
                 self._note(f"saving the store raised {error_line(error)}; after a kill it will be stored again")
 
     def _load_saved(self) -> bool:
         """Load the store that an earlier, killed run saved; returns whether that worked."""
-        if not (self._reader.stored(self._unit) and self._saved_at.is_dir() and "load" in self._system.capabilities):
+        history, place = self._before.history, self._saved_at
+        if history is None or place is None or not place.is_dir() or "load" not in self._system.capabilities:
             return False
-        history = self._reader.history(self._unit)
         try:
             self._reveal()
-            saved_stores.load(self._system, self._saved_at, self._identity)
+            saved_stores.load(self._system, place, self._identity)
         except Exception as error:
             self._note(f"loading the saved store raised {error_line(error)}; it is stored again")
             self._system.close()

@@ -14,6 +14,7 @@ from typing import Any
 from memtriage.metrics.letters import CANT_TELL
 from memtriage.models.scripted.data_block import data_block, plain_block
 from memtriage.models.scripted.judge_changes import NO_INFORMATION, changed, named
+from memtriage.models.scripted.judge_memories import ruled_memories
 from memtriage.models.scripted.replies import Reply, Request, Script, as_reply
 from memtriage.models.scripted.schema_values import FieldNames, NoField, fit_values
 from memtriage.text.sentences import sentences
@@ -33,7 +34,7 @@ _ALIASES = {
 }
 _AROUND = 40
 """Tokens for the names and the rest of a reply, of which half are on either side."""
-_REQUIRED = frozenset({"verdict", "results", "found", "supported", "fluent"})
+_REQUIRED = frozenset({"verdict", "results", "found", "supported", "fluent", "scores", "order"})
 _READER_ALIASES = {
     **dict.fromkeys("choice letter selected option".split(), "selected_choice"),
     **dict.fromkeys("used_memories memories_used memory_ids memories used_ids ids".split(), "used"),
@@ -51,6 +52,8 @@ class Decision:
     reason: str
     found: tuple[str, ...] | None = None
     supported: tuple[str, ...] | None = None
+    scores: Mapping[str, float] | None = None
+    others: int | None = None
 
 
 class ContentJudge:
@@ -66,6 +69,8 @@ class ContentJudge:
         data = data_block(request)
         if data is None or "stage" not in data:
             return as_reply(self._otherwise(request)) if self._otherwise else _no_data("stage")
+        if data["stage"] == "memories":
+            return ruled_memories(data)
         try:
             return fit_values(request.schema, _judged(data), FieldNames(_ALIASES, _REQUIRED))
         except (_Unclear, NoField) as problem:
@@ -117,6 +122,10 @@ def _part(data: Mapping[str, Any], part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_json(decision: Decision) -> dict[str, Any]:
+    if decision.scores is not None:
+        scores = [{"id": id, "score": score} for id, score in decision.scores.items()]
+        order = {} if decision.others is None else {"order": list(decision.found or ()), "others": decision.others}
+        return {"scores": scores, **order, "reason": decision.reason}
     if decision.supported is not None:
         lists = {"found": list(decision.found or ()), "supported": list(decision.supported)}
         return {**lists, "fluent": decision.verdict, "reason": decision.reason}
@@ -150,6 +159,8 @@ def decide(data: Mapping[str, Any]) -> Decision:
             return _values_named(data)
         case "points":
             return _points_made(data)
+        case "nuggets" | "ordering" as stage:
+            return _nuggets_met(data, ordered=stage == "ordering")
         case "before" | "verbatim" | "deletion" | "absence" | "cascade" as stage:
             verdict, reason = changed(stage, data)
             return Decision(verdict, (), reason)
@@ -270,6 +281,37 @@ def _points_made(data: Mapping[str, Any]) -> Decision:
     texts = [str(sentence["text"]) for sentence in sentences]
     fluent = bool(texts) and len(set(texts)) == len(texts)
     return Decision(fluent, (), f"makes {len(found)} of {len(wanted)} points", found, supported)
+
+
+def _nuggets_met(data: Mapping[str, Any], ordered: bool) -> Decision:
+    """A nugget is met by an answer with three quarters of its words and all of its figures, and half met by half."""
+    listed = data.get("nuggets")
+    if not isinstance(listed, list) or not all(isinstance(nugget, Mapping) for nugget in listed):
+        raise _Unclear("'nuggets' must be a list of objects with an id and a text")
+    answer = str(data.get("answer", ""))
+    wanted = {str(nugget["id"]): set(words(str(nugget["text"])).stems) for nugget in listed}
+    scores = {id: _share_met(stems, set(words(answer).stems)) for id, stems in wanted.items()}
+    why = f"meets {sum(scores.values()):g} of {len(scores)} nuggets"
+    if not ordered:
+        return Decision(all(scores.values()), (), why, scores=scores)
+    lines = [set(words(line).stems) for line in answer.splitlines() if words(line).stems]
+    if len(lines) < 2:
+        lines = [set(words(sentence).stems) for sentence in sentences(answer)]
+    places: dict[str, int] = {}
+    for id, stems in wanted.items():
+        shares = [len(stems & line) for line in lines]
+        if scores[id] and shares:
+            places[id] = shares.index(max(shares))
+    others = sum(not any(_share_met(stems, line) for stems in wanted.values()) for line in lines)
+    return Decision(all(scores.values()), (), why, tuple(sorted(places, key=places.__getitem__)), None, scores, others)
+
+
+def _share_met(stems: set[str], present: set[str]) -> float:
+    figures = {stem for stem in stems if stem[0].isdigit()}
+    shared = len(stems & present)
+    if not stems or not figures <= present or 2 * shared < len(stems):
+        return 0.0
+    return 1.0 if 4 * shared >= 3 * len(stems) else 0.5
 
 
 def _right_letter(data: Mapping[str, Any]) -> str | None:

@@ -1,0 +1,100 @@
+"""Where the stores of a run are filled: in this process, in others of this machine, or on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+from memtriage import registry
+from memtriage.config import Grading, Limits, RunConfig
+from memtriage.record.manifest import Unit
+from memtriage.record.reader import RunReader
+from memtriage.runner.scheduler import StoreScheduler
+from memtriage.runner.store_runner import Build, Settings, steps
+from memtriage.systems.remote import running
+
+if TYPE_CHECKING:
+    from memtriage.cluster.local_pool import Pool
+    from memtriage.cluster.local_scheduler import LocalScheduler
+    from memtriage.cluster.ray_scheduler import RayScheduler
+    from memtriage.models.system_models import SystemModels
+
+
+def on_cluster(on: str) -> AbstractContextManager[None]:
+    """Be connected to the cluster that a run is on, if it is on one."""
+    if not on:
+        return nullcontext()
+    from memtriage.cluster.connection import opened
+
+    return opened(on)
+
+
+def scheduler(
+    limits: Limits,
+    models: SystemModels,
+    builds: Mapping[str, Build],
+    reader: RunReader,
+    grading: Grading,
+    settings: Settings,
+    workers: Pool | None,
+) -> StoreScheduler | LocalScheduler | RayScheduler:
+    """Where the stores of a run are filled: here, in other processes, or on a cluster.
+
+    What words can say of stores is said where they are filled.
+    """
+
+    def interrupt() -> None:
+        """End whatever systems are waiting for: their processes and their models."""
+        running.close_all()
+        models.close()
+
+    begun = set(reader.units)
+
+    def named(unit: Unit) -> tuple[str, int] | None:
+        return None if grading.needs_models or unit in begun else reader.system_and_repeat(unit[0])
+
+    stop, exact = models.ledger.halted, grading.paper_exact
+    if limits.on:
+        from memtriage.cluster.ray_scheduler import RayScheduler
+
+        return RayScheduler(models, builds, limits.needs, interrupt, stop, named, exact)
+    if (processes := _processes(limits, builds, reader, settings)) > 1:
+        from memtriage.cluster.local_pool import Pool
+        from memtriage.cluster.local_scheduler import LocalScheduler
+
+        return LocalScheduler(workers or Pool(processes), builds, interrupt, stop, named, exact)
+    return StoreScheduler(limits.stores, interrupt, stop)
+
+
+def workers_for(config: RunConfig) -> AbstractContextManager[Pool | None]:
+    """Processes for a run that will be large enough for them, so that they are ready when its episodes are made."""
+    limits, builds = config.limits, [Build(registry.with_models(spec, config.models)) for spec in config.systems]
+    small = config.request.rows is not None or any(registry.suite_file(name) is not None for name in config.suites)
+    if limits.on or limits.jobs == 1 or (limits.jobs is None and small):
+        return nullcontext()
+    from memtriage.cluster.local_pool import Pool, processors
+    from memtriage.cluster.local_scheduler import may_leave
+    from memtriage.cluster.shipping import ship
+
+    if (count := limits.jobs or processors()) == 1 or not all(map(may_leave, builds)):
+        return nullcontext()
+    return Pool(count, [ship(build) for build in builds])
+
+
+def _processes(limits: Limits, builds: Mapping[str, Build], reader: RunReader, settings: Settings) -> int:
+    """How many processes fill the stores of a run: the number that was named, or as many as pay; 1 is none but this."""
+    left = [
+        steps(episode["sessions"], episode["probes"], settings)
+        for episode in reader.manifest["episodes"]
+        for name in builds
+        if not reader.done((name, episode["id"]))
+    ]
+    if limits.jobs == 1 or len(left) < 2:
+        return 1
+    from memtriage.cluster.local_pool import processors
+    from memtriage.cluster.local_scheduler import WORTH, may_leave
+
+    if not all(map(may_leave, builds.values())) or (limits.jobs is None and sum(left) < WORTH):
+        return 1
+    return min(limits.jobs or processors(), len(left))
