@@ -81,6 +81,33 @@ class Grading:
 
 
 @dataclass(frozen=True, slots=True)
+class Needs:
+    """What a store needs of a node of a cluster; what is None is as its system declares."""
+
+    cpus: float | None = None
+    gpus: float | None = None
+    memory_gb: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Needs:
+        """Parse `cpus=2,gpus=0.5,memory=8GB`.
+
+        >>> Needs.parse("gpus=0.5,memory=8GB")
+        Needs(cpus=None, gpus=0.5, memory_gb=8.0)
+        """
+        found: dict[str, float] = {}
+        for part in filter(None, map(str.strip, text.split(","))):
+            given = re.fullmatch(r"(cpus|gpus)=(\d{1,4}(?:\.\d+)?)|(memory)=(\d{1,6}(?:\.\d+)?) ?([GM]B)", part)
+            if given is None:
+                raise BadInput(f"--needs {text!r}: say what a store needs as in cpus=2,gpus=0.5,memory=8GB")
+            if given[1]:
+                found[given[1]] = float(given[2])
+            else:
+                found["memory_gb"] = float(given[4]) / (1 if given[5] == "GB" else 1000)
+        return cls(**found)
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """The limits of a run: calls and stores at a time, dollars, errors, and the cache.
 
@@ -88,7 +115,10 @@ class Limits:
     `batch`, answers and judgings go through the provider's batches; None means as the run was begun. `patience` is how
     many seconds an endpoint that answers nothing is waited for. `pass_env` are the environment
     variables that processes of systems may see beside harmless ones. `call_timeout` is how many seconds one call of a
-    system may take; None leaves it at 600, and at what a system's name says.
+    system may take; None leaves it at 600, and at what a system's name says. `on` is the cluster that fills the stores
+    (`ray`, `ray:auto`, `ray://HOST:PORT`), and `needs` what one of them needs there; empty is this machine.
+    There, `jobs` processes fill the stores of memtriage's own systems; None is as many as there are processors, if the
+    run is large enough, and 1 this process alone.
     """
 
     concurrency: int = 32
@@ -102,6 +132,9 @@ class Limits:
     patience: float = PATIENCE
     pass_env: tuple[str, ...] = ()
     call_timeout: float | None = None
+    on: str = ""
+    needs: Needs = Needs()
+    jobs: int | None = None
 
     def after_spending(self, spent: Decimal) -> Limits:
         """The limits that remain after spending this many dollars."""

@@ -56,6 +56,7 @@ from memtriage.runner.answer_prompts import answer_call, read_answer
 from memtriage.runner.plan import plan_run
 from memtriage.runner.reading import DatesShown, readings
 from memtriage.tables.table import first_why
+from memtriage.text.language import speaking
 
 _ANSWER = "memtriage_answer"
 
@@ -181,13 +182,14 @@ class _FilledMemory:
                     verdict = verdicts[episode.id, probe.id]
                     keys = list(dict.fromkeys(memory.key for memory in verdict.retrieved))
                     texts = reader.texts(keys)
-                    call, labels = answer_call(
-                        probe,
-                        [(key, texts[key]) for key in keys],
-                        reading=how.get(store),
-                        dates={memory.key: memory.created_at for memory in verdict.retrieved},
-                        until=dates.until(store, episode, probe),
-                    )
+                    with speaking(episode.language):
+                        call, labels = answer_call(
+                            probe,
+                            [(key, texts[key]) for key in keys],
+                            reading=how.get(store),
+                            dates={memory.key: memory.created_at for memory in verdict.retrieved},
+                            until=dates.until(store, episode, probe),
+                        )
                     asked = _Asked(verdict, about(verdict, reader), probe, grader, call, labels)
                     found[f"{episode.id}/{probe.id}"] = asked
             return found

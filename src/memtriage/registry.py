@@ -16,9 +16,10 @@ import hashlib
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.machinery import PathFinder, SourceFileLoader
@@ -42,11 +43,12 @@ _SUITE_FILE = re.compile(r"(?P<file>.*[^/]\.(?:ya?ml|jsonl?|toml))(?:/(?P<task>[
 
 @dataclass(frozen=True, slots=True)
 class SystemSpec:
-    """A system to build. `label` is the text that names it, and its name in every table."""
+    """A system to build. `label` is its name in every table, `text` what names it, if it is no object of Python's."""
 
     label: str
     factory: Callable[..., object]
     arguments: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
 
     def build(self) -> Adapted:
         """A fresh instance."""
@@ -128,7 +130,36 @@ def mixture_members(text: str) -> tuple[SystemSpec, ...]:
 
 def registered(group: str) -> dict[str, EntryPoint]:
     """Everything registered under an entry-point group, by name."""
+    return dict(_registered(group, _installed()))
+
+
+@lru_cache(maxsize=16)
+def _registered(group: str, _: object) -> dict[str, EntryPoint]:
+    """Remembered until something is installed: a run asks dozens of times, and each answer reads a file per package."""
     return {point.name: point for point in entry_points(group=group)}
+
+
+def _installed() -> tuple[object, ...]:
+    """What changes as soon as a package is installed or removed: the metadata in the folders of the path."""
+    return tuple((folder, _metadata(folder, _written(folder))) for folder in sys.path)
+
+
+@lru_cache(maxsize=256)
+def _metadata(folder: str, written: int) -> object:
+    """The packages in a folder as it was last written, which a run that writes its files there doesn't change."""
+    try:
+        with os.scandir(folder or ".") as entries:
+            found = [entry for entry in entries if entry.name.endswith((".dist-info", ".egg-info"))]
+            return tuple(sorted((entry.name, entry.stat().st_mtime_ns) for entry in found))
+    except OSError:
+        return written  # an archive, or nothing at all
+
+
+def _written(folder: str) -> int:
+    try:
+        return os.stat(folder or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def suite(name: str) -> Suite:
@@ -220,9 +251,9 @@ def system(text: str) -> SystemSpec:
 
         factory = factory_for(text)
         if factory is not None:
-            return SystemSpec(label=text, factory=factory)
+            return SystemSpec(label=text, factory=factory, text=text)
     target, arguments = _split_arguments(text)
-    return SystemSpec(label=text, factory=_factory(target), arguments=arguments)
+    return SystemSpec(label=text, factory=_factory(target), arguments=arguments, text=text)
 
 
 def names_system(label: str) -> bool:
@@ -256,12 +287,21 @@ def source_file(text: str) -> Path | None:
     >>> source_file("nowhere.py:Mine"), source_file("bm25"), source_file("json.decoder:JSONDecoder").name
     (None, None, 'decoder.py')
     """
-    try:
-        where = "" if _is_remote(text) else _split_arguments(text)[0].rpartition(":")[0]
-    except BadInput:  # a label that a Python caller chose
-        return None
+    where = code_of(text) or ""
     file = Path(where) if where.endswith(".py") else _module_file(where)
     return file if file and file.is_file() else None
+
+
+def code_of(text: str) -> str | None:
+    """The file or module with code that a system's name has in it; None for any other name. Imports nothing.
+
+    >>> code_of("mine.py:Mine"), code_of("json.decoder:JSONDecoder:strict=false"), code_of("bm25:k1=2")
+    ('mine.py', 'json.decoder', None)
+    """
+    try:
+        return None if _is_remote(text) else _split_arguments(text)[0].rpartition(":")[0] or None
+    except BadInput:  # a label that a Python caller chose
+        return None
 
 
 def _module_file(module: str) -> Path | None:
@@ -271,6 +311,14 @@ def _module_file(module: str) -> Path | None:
         found = PathFinder.find_spec(".".join(parts[:depth]), search)
         search = list(found.submodule_search_locations or ()) if found else []
     return Path(found.origin) if found and found.origin else None
+
+
+def forget_modules(names: Collection[str], folders: Iterable[Path]) -> None:
+    """Have modules of these names imported anew if they came from one of the folders."""
+    starts = tuple(f"{folder}/" for folder in folders)
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] in names and str(getattr(module, "__file__", "")).startswith(starts):
+            del sys.modules[name]
 
 
 def system_specs(systems: Iterable[object]) -> tuple[SystemSpec, ...]:

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from memtriage import studies
 from memtriage.core.verdict import KIND
 from memtriage.diagnose.imported_traces import ImportedTraces
+from memtriage.host.files import read_inside
+from memtriage.host.sealed import is_page_of
 from memtriage.pipeline import estimate as estimating
 from memtriage.pipeline import run as pipeline
 from memtriage.runner.check import Check
 from memtriage.tables import compare as pairing
 from memtriage.tables import gate as gating
 from memtriage.tables import mixture
+from memtriage.tables.summary import error_reasons
 from memtriage.tables.table import row_json, table
 
 if TYPE_CHECKING:
@@ -55,35 +58,38 @@ class Run(pipeline.Run):
     def _repr_html_(self) -> str:
         """The table, as notebooks show it."""
         from memtriage.report.notebook import run_html, text_html
-        from memtriage.tables.standings import standings
 
         if self.reader.seal is None:
             return text_html(f"{self!r} is not finished; memtriage.resume({str(self.path)!r}) goes on")
-        rows = self.rows()
+        counts = self.counts()
         errors = [f"{times:,} x {reason}" for reason, times in self.reasons.most_common(3)]
         stopped = [f"stopped: {self.stopped}"] if self.stopped else []
         notes = (*stopped, *errors, *_notice_lines(self.notices), *self.notes[:3], f"{self.path}")
-        return run_html(standings(self.verdicts(), rows), rows, notes)
+        return run_html(counts.standings, counts.rows, notes)
 
-    def report(self, out: Path | None = None) -> Path:
-        """Write the HTML report, by default into the run directory."""
+    def report(self, out: Path | None = None, again: bool = True) -> Path:
+        """Write the HTML report, by default into the run directory; a page that is there stays, unless `again`."""
+        from memtriage.diagnose.false_memories import memory_checks
+        from memtriage.report.html.false_memories import made_up
         from memtriage.report.html.page import write_report
-        from memtriage.tables.measures import measure_rows
-        from memtriage.tables.outcomes import outcomes
-        from memtriage.tables.standings import standings
 
-        rows = self.rows()
+        page = self.path / "report.html"
+        if out is None and not again and self.reader.seal is not None and _is_page(page, self.reader.seal.digest):
+            return page
         with self.reader as reader:
+            counts = self.counts()
             return write_report(
-                out or self.path / "report.html",
+                out or page,
                 reader.verdicts(),
                 reader.stores(),
-                rows,
+                counts.rows,
                 reader.texts,
                 self.about(),
-                standings(reader.verdicts(), rows),
-                measure_rows(reader.verdicts()),
-                outcomes(reader.verdicts()),
+                counts.standings,
+                counts.measures,
+                counts.outcomes,
+                reader.seal.digest if reader.seal else "",
+                made_up(memory_checks(reader)),
             )
 
     def about(self) -> About:
@@ -93,7 +99,7 @@ class Run(pipeline.Run):
         return about_run(self.manifest, (*_notice_lines(self.notices), *self.notes, *self.problems[:_PROBLEMS]))
 
     def to_pandas(self, what: str = "probes") -> pandas.DataFrame:
-        """A table of the run as a pandas data frame: probes, facts, memories, retrieved, stores, calls or table.
+        """A table of the run as a data frame: probes, facts, memories, invented, retrieved, stores, calls, table.
 
         >>> run.to_pandas("facts").groupby(["system", "verdict"]).size()  # doctest: +SKIP
         """
@@ -125,6 +131,14 @@ class Run(pipeline.Run):
 
         with self.reader as reader:
             return write(reader, Path(folder), form, tables)
+
+
+def _is_page(file: Path, digest: str) -> bool:
+    """Whether a file is the page of the run with this digest, as it was written."""
+    try:
+        return is_page_of(read_inside(file.parent, file.name), digest)
+    except OSError:
+        return False
 
 
 class _Shown(ABC):
@@ -256,7 +270,7 @@ class Diagnosis(ImportedTraces):
     @property
     def reasons(self) -> Counter[str]:
         """Why probes could not be diagnosed, with counts."""
-        return pipeline.error_reasons(self.verdicts)
+        return error_reasons(self.verdicts)
 
     def to_pandas(self, what: str = "probes") -> pandas.DataFrame:
         """Probes, facts, stores or the table as a pandas data frame, with the columns that a run's have."""

@@ -46,10 +46,10 @@ class Commands(HelpGroup):
 
     groups: ClassVar = {
         "Run": ("run", "resume", "judge", "batch", "diagnose"),
-        "Look": ("show", "view", "report", "explain", "compare", "mix", "export"),
+        "Look": ("show", "view", "report", "explain", "memories", "points", "compare", "mix", "export"),
         "Trust": ("verify", "gate", "calibrate", "audit", "agree", "leaks"),
         "Data": ("suites", "data", "score"),
-        "Systems": ("systems", "check", "chat", "serve-stub"),
+        "Systems": ("systems", "check", "chat", "serve-mosaic", "serve-stub"),
         "Studies": ("sweep", "reproduce", "optimize", "tune"),
     }
 
@@ -231,6 +231,34 @@ Parallel = Annotated[
     int,
     typer.Option(min=1, help="Fill at most this many stores at once, where systems allow it.", rich_help_panel=LIMITS),
 ]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        min=1,
+        help="Fill the stores of memtriage's own systems in this many processes (default: one for each processor, if "
+        "the run is large enough).",
+        rich_help_panel=LIMITS,
+    ),
+]
+OnCluster = Annotated[
+    str,
+    typer.Option(
+        "--on",
+        help="Fill stores on a cluster: ray (one on this machine), ray:auto (the one that runs here), ray:HOST:PORT "
+        "or ray://HOST:PORT.",
+        metavar="WHERE",
+        rich_help_panel=LIMITS,
+    ),
+]
+NeedsText = Annotated[
+    str,
+    typer.Option(
+        "--needs",
+        help="What a store needs of a node of the cluster: cpus=2,gpus=0.5,memory=8GB.",
+        rich_help_panel=LIMITS,
+    ),
+]
 CacheFile = Annotated[
     Path | None,
     typer.Option("--cache", help="Cache of model calls (default: in your cache folder).", rich_help_panel=LIMITS),
@@ -362,15 +390,23 @@ def limits_of(
     patience: float = PATIENCE,
     pass_env: Sequence[str] | None = None,
     call_timeout: float | None = None,
+    on: str = "",
+    needs: str = "",
+    jobs: int | None = None,
 ) -> Limits:
     """The limits from the options of a command."""
-    from memtriage.config import Limits
+    from memtriage.config import Limits, Needs
 
+    if needs and not on:
+        raise BadInput(f"--needs {needs} is what stores need of a cluster; name one with --on")
     dollars = None if max_cost is None else Decimal(str(max_cost))
     variables = tuple(pass_env or ())
     return Limits(
         *(concurrency, dollars, max_errors, cache, not no_cache, parallel, hold, batch, patience, variables),
         call_timeout=call_timeout,
+        on=on,
+        needs=Needs.parse(needs),
+        jobs=jobs,
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,13 +33,16 @@ from memtriage.cli.app import (
     say_reasons,
 )
 from memtriage.core.chat import PATIENCE
-from memtriage.core.errors import BadInput, unknown
+from memtriage.core.errors import BadInput, chosen, unknown
 
 if TYPE_CHECKING:
     from memtriage.config import Limits
+    from memtriage.core.episode import Episode
+    from memtriage.core.suite import Request, Task
     from memtriage.validate.calibrate import Calibration
     from memtriage.validate.calibrate_pairs import Pair, PairsCalibration
     from memtriage.validate.planted_memories import StyleChoice
+    from memtriage.validate.planted_rewritings import Told
 
 
 @command(app)
@@ -64,8 +69,18 @@ def calibrate(
     export: Annotated[
         Path | None, typer.Option(help="With --rewritten: write the pairs without their labels, to be answered.")
     ] = None,
+    language: Annotated[
+        str, typer.Option(help="Language of generated rows, or with --rewritten of the pairs: en, de, zh.")
+    ] = "en",
     judge: Annotated[str | None, typer.Option(help="Calibrate this judge instead of the lexical detector.")] = None,
     per_kind: Annotated[int, typer.Option(min=1, help="With --judge: planted answers of each kind per task.")] = 20,
+    memories: Annotated[
+        int, typer.Option(min=0, help="With --judge: planted false memories, and true ones, of each kind per task.")
+    ] = 4,
+    part: Annotated[
+        list[str] | None,
+        typer.Option(help="With --judge: only test faults, answers or memories (default: all)."),
+    ] = None,
     paper_exact: PaperExact = False,
     max_cost: MaxCost = None,
     max_errors: MaxErrors = None,
@@ -80,32 +95,59 @@ def calibrate(
     from memtriage import registry
     from memtriage.core.suite import Request
     from memtriage.validate.calibrate import calibrate as measure
+    from memtriage.validate.calibrate_judge import PARTS
 
     limits = limits_of(concurrency, max_cost, max_errors, cache, no_cache, patience=patience)
     if (answers or export) and not rewritten:
         raise BadInput("--answers and --export go with --rewritten")
+    parts = [chosen("--part", name, PARTS) for name in part or PARTS]
+    if part and (rewritten or judge is None):
+        raise BadInput("--part goes with --judge, and not with --rewritten")
     if rewritten:
-        _calibrate_on_pairs(rows, seed, answers, export, judge, paper_exact, limits, quiet, as_json)
+        _calibrate_on_pairs(rows, seed, language, answers, export, judge, paper_exact, limits, quiet, as_json)
         return
-    styles = _styles(style, "all" if judge is None else "mixed")
-    request = Request(seed, rows, data)
+    if language != "en" and (judge is not None or style):
+        raise BadInput(
+            "answers are altered and memories rewritten in English alone; leave out --judge and --style, "
+            f"or test on pairs that people wrote: --rewritten --language {language}"
+        )
+    styles = _styles(style, "none" if language != "en" else "all" if judge is None else "mixed")
+    request = Request(seed, rows, data, {"language": language} if language != "en" else {})
     tasks = [task for name in suite for task in registry.tasks(name)[1]]
     with bar("planting faults", len(tasks), quiet or as_json) as step:
         episodes = (episode for task in tasks for episode in task.load(request).episodes)
+        strangers = _strangers(tasks, replace(request, seed=seed + 1))
         if judge is None:
-            result = measure(episodes, rate, seed, granularity, done=step, styles=styles)
+            known = strangers if language == "en" else None
+            result = measure(episodes, rate, seed, granularity, done=step, styles=styles, strangers=known)
         else:
             planting = {"rate": rate, "seed": seed, "per_kind": per_kind, "granularity": granularity, "styles": styles}
-            judged = _calibrate_judge(episodes, judge, limits, {**planting, "paper_exact": paper_exact}, step)
+            planting |= {"memories": memories, "strangers": strangers, "parts": parts, "paper_exact": paper_exact}
+            judged = _calibrate_judge(episodes, judge, limits, planting, step)
     if judge is None:
         _print_calibration(result, as_json)
     else:
         _print_judge_calibration(judged, as_json)
 
 
+def _strangers(tasks: Sequence[Task], request: Request) -> Callable[[Episode], Sequence[Told]]:
+    """Gives the facts of an episode of the same task that was generated with another seed."""
+    from memtriage.validate.planted_memories import tellings
+
+    by_name = {task.name: task for task in tasks}
+
+    @once
+    def facts(task: str) -> Sequence[Told]:
+        other = next(iter(by_name[task].load(request).episodes), None) if task in by_name else None
+        return [told for _, told in tellings(other)] if other else []
+
+    return lambda episode: facts(episode.task)
+
+
 def _calibrate_on_pairs(
     facts: int | None,
     seed: int,
+    language: str,
     answers: Path | None,
     export: Path | None,
     judge: str | None,
@@ -120,7 +162,7 @@ def _calibrate_on_pairs(
 
     if sum(option is not None for option in (answers, export, judge)) > 1:
         raise BadInput("--answers, --export and --judge are three different things to do; give one of them")
-    pairs = testing.of_some_facts(testing.shipped_pairs(), facts, seed)
+    pairs = testing.of_some_facts(testing.shipped_pairs(language), facts, seed)
     if export is not None:
         lines = (json.dumps(question, ensure_ascii=False) + "\n" for question in testing.questions(pairs))
         export.write_text("".join(lines), encoding="utf-8")
@@ -197,5 +239,5 @@ def _print_judge_calibration(result: Any, as_json: bool) -> None:
     else:
         page.print_judge_calibration(result, open_console())
     if result.errors:
-        say(f"error: {result.errors} facts or answers could not be judged")
+        say(f"error: {result.errors} facts, answers or memories could not be judged")
         raise typer.Exit(FAILED)

@@ -97,7 +97,9 @@ def diagnose(
         typer.Option(help="Only write a file for --gold with the questions, to be filled in.", rich_help_panel=OUTPUT),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Directory for verdicts.jsonl, report.html and cost.json.")] = None,
-    by: Annotated[str, typer.Option(help="task, system, k, probe, fact, stage, outcome, measure, or a tag.")] = "task",
+    by: Annotated[
+        str, typer.Option(help="task, system, k, probe, fact, stage, outcome, measure, memories, invented, or a tag.")
+    ] = "task",
     verdict: Annotated[
         str | None, typer.Option(help="With --by probe or fact: only this verdict.", autocompletion=completion.verdicts)
     ] = None,

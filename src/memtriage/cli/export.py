@@ -25,7 +25,9 @@ def export(
     ] = None,
     tables: Annotated[
         list[str] | None,
-        typer.Option(help="Only these: probes, facts, memories, retrieved, stores, calls, table (default: all)."),
+        typer.Option(
+            help="Only these: probes, facts, memories, invented, retrieved, stores, calls, table (default: all)."
+        ),
     ] = None,
 ) -> None:
     """Write a run for other tools: tables (Parquet, CSV, JSON lines), a dataset for the Hub, or logs of Inspect."""

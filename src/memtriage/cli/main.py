@@ -22,9 +22,12 @@ from memtriage.cli import (
     export,
     gate,
     leaks,
+    memories,
+    points,
     reproduce,
     run,
     score,
+    serve_mosaic,
     show,
     studies,
     systems,
@@ -35,13 +38,14 @@ from memtriage.cli import (
     view,
 )
 from memtriage.cli.app import INTERRUPTED, app
+from memtriage.host.collector import collect_seldom
 from memtriage.host.masks import mask
 from memtriage.host.temporary import clear_abandoned
 from memtriage.host.version import commit, installed_version
 
 MODULES = (
-    *(batch, calibrate, data, data_draft, diagnose, export, gate, leaks, reproduce, run, score),
-    *(show, studies, systems, trust, try_out, tune, verify, view),
+    *(batch, calibrate, data, data_draft, diagnose, export, gate, leaks, memories, points, reproduce, run),
+    *(score, serve_mosaic, show, studies, systems, trust, try_out, tune, verify, view),
 )
 """Importing these modules registers their commands on `app`."""
 
@@ -70,6 +74,7 @@ def main() -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # don't fail on a narrow locale or an odd file name
     clear_abandoned()
+    collect_seldom()
     signal.signal(signal.SIGTERM, _terminated)
     with _masking("stdout"), _masking("stderr"):
         try:

@@ -28,6 +28,7 @@ from memtriage.cli.app import (
     Embed,
     Hold,
     Internal,
+    Jobs,
     JudgeModel,
     Ks,
     Looks,
@@ -35,7 +36,9 @@ from memtriage.cli.app import (
     MaxErrors,
     NamedModel,
     NamedSystems,
+    NeedsText,
     NoCache,
+    OnCluster,
     PaperExact,
     Parallel,
     PassEnv,
@@ -111,6 +114,9 @@ def run(
     call_timeout: CallTimeout = None,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    jobs: Jobs = None,
+    on: OnCluster = "",
+    needs: NeedsText = "",
     pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -155,7 +161,8 @@ def run(
         "paper_exact": paper_exact,
         "cant_tell": cant_tell,
         "limits": limits_of(
-            concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env, call_timeout
+            *(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env),
+            *(call_timeout, on, needs, jobs),
         ),
         "command": command_line(),
     }
@@ -214,6 +221,9 @@ def resume(
     call_timeout: CallTimeout = None,
     concurrency: Concurrency = 32,
     parallel: Parallel = 4,
+    jobs: Jobs = None,
+    on: OnCluster = "",
+    needs: NeedsText = "",
     pass_env: PassEnv = None,
     cache: CacheFile = None,
     no_cache: NoCache = False,
@@ -227,7 +237,8 @@ def resume(
     from memtriage import api
 
     limits = limits_of(
-        concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env, call_timeout
+        *(concurrency, max_cost, max_errors, cache, no_cache, parallel, hold, batch, patience, pass_env),
+        *(call_timeout, on, needs, jobs),
     )
     with progress(quiet or as_json) as watcher:
         result = interruptible(
@@ -304,7 +315,8 @@ def progress(quiet: bool) -> Any:
 def say_waiting(path: Path, waiting: Waiting, next_step: str) -> None:
     """Say which calls a run waits for, and what to do about it."""
     stages = Counter(f"{each.call.role} ({each.call.stage})" for each in waiting.calls)
-    say(f"{len(waiting.calls)} calls are due in round {waiting.round}: {_listed(stages)}")
+    due = f"{len(waiting.calls)} {'call is' if len(waiting.calls) == 1 else 'calls are'} due"
+    say(f"{due} in round {waiting.round}: {_listed(stages)}")
     if waiting.rounds_left > 1:
         say(f"about {waiting.rounds_left} rounds until the stores are filled, then answers and judgings")
     say(next_step)
@@ -350,7 +362,7 @@ def finish(result: Run, report: bool, quiet: bool, as_json: bool) -> None:
     steps = [] if as_json else ending.print_ending(result, console)
     if as_json:
         show(result, console, form="json")
-    page = result.report() if report else None
+    page = result.report(again=False) if report else None
     if not quiet and not as_json:
         typer.echo(f"\nrun:    {result.path}" + (f"\nreport: {page}" if page else ""))
         if find_spec("starlette") and find_spec("uvicorn"):  # the extra `view`

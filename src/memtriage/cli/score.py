@@ -42,7 +42,7 @@ _PROBLEMS = 20
 
 @command(app)
 def score(
-    suite: Annotated[str, typer.Argument(help="The suite that was answered: locomo, longmemeval or memoryagentbench.")],
+    suite: Annotated[str, typer.Argument(help="The suite: locomo, longmemeval, memoryagentbench or talk.")],
     answers: Annotated[
         Path,
         typer.Argument(help="Ids and answers as JSON lines, a JSON list or a table of two columns; or a run."),
@@ -96,7 +96,7 @@ def score(
 
 @command(app)
 def agree(
-    suite: Annotated[str, typer.Argument(help="The suite that was answered: locomo, longmemeval or memoryagentbench.")],
+    suite: Annotated[str, typer.Argument(help="The suite: locomo, longmemeval, memoryagentbench or talk.")],
     labelled: Annotated[
         Path, typer.Argument(help="JSON lines with question_id, hypothesis, label (true or false) and perhaps model.")
     ],

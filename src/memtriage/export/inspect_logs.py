@@ -140,7 +140,10 @@ def about(verdict: ProbeVerdict, reader: RunReader) -> dict[str, Any]:
         "system": _clean(verdict.system),
         "k": verdict.k,
         "memories": [
-            {"rank": found.rank, "text": _clean(texts[found.key]), "score": found.score, "date": found.created_at}
+            {
+                **{"rank": found.rank, "text": _clean(texts[found.key]), "score": found.score},
+                **{"date": found.created_at, **({"why": _clean(found.why)} if found.why else {})},
+            }
             for found in verdict.retrieved
         ],
         "facts": [

@@ -13,6 +13,7 @@ from memtriage.core.amount import K
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.trace import Usage
 from memtriage.core.verdict import KINDS, STAGES, ProbeVerdict, StoreSummary
+from memtriage.diagnose.false_memories import memory_checks
 from memtriage.host.masks import mask
 from memtriage.pipeline.bill import charges
 from memtriage.record.reader import RunReader
@@ -285,22 +286,46 @@ def _memory_rows(reader: RunReader) -> Iterator[Record]:
             }
 
 
+_INVENTED_COLUMNS = (
+    *(*_SUITE, _SYSTEM, _EPISODE, _STORED_AGAIN),
+    Column("kind", "text", "invented, or contradicting: two memories that can't both hold"),
+    _KEY,
+    Column("text", "text", "what the memory says", content=True),
+    Column("why", "text", "why it is no true memory"),
+    Column("words", "texts", "the words that nothing supports, or the values that rule each other out", content=True),
+    Column("nearest", "text", "the nearest thing that was said", content=True),
+    Column("session", "text", "the session in which it was said"),
+    Column("turn", "text", "the turn in which it was said"),
+    Column("other_key", "text", "the content key of the second of two memories"),
+    Column("other_text", "text", "what that one says", content=True),
+    Column("detector", "text", "who decided: words (lexical) or a judge"),
+)
+
+
+def _invented_rows(reader: RunReader) -> Iterator[Record]:
+    for check in memory_checks(reader):
+        store = {name: getattr(check, name) for name in ("suite", "task", "system", "episode", "ingest_repeat")}
+        yield from ({**store, **asdict(finding)} for finding in check.findings)
+
+
 _RETRIEVED_COLUMNS = (
     *(_SYSTEM, _EPISODE, _STORED_AGAIN, _PROBE, *_K),
     Column("rank", "int", "its place from 1; 0 if it is shown whatever is asked"),
     _KEY,
     Column("score", "float", "the system's own score"),
     Column("created_at", "text", "the date it came back with"),
+    Column("why", "text", "what the system says about why it came back; empty where it doesn't"),
 )
 
 
 def _retrieved_rows(reader: RunReader) -> Iterator[Record]:
+    names = ("rank", "key", "score", "created_at", "why")
     for unit in reader.units:
         system, repeat = reader.system_and_repeat(unit[0])
         for trace in reader.traces(unit):
             asked = {"system": system, "episode": unit[1], "ingest_repeat": repeat, "probe": trace.probe, **_k(trace.k)}
             for found in trace.retrieved:
-                yield {**asked, **{name: getattr(found, name) for name in ("rank", "key", "score", "created_at")}}
+                yield {**asked, **{name: getattr(found, name) for name in names}}
 
 
 _STORE_COLUMNS = (
@@ -368,6 +393,12 @@ _TABLES: Mapping[str, _Table] = {
         "one row per memory of each store: what it says, when it came and went",
         lambda _: _MEMORY_COLUMNS,
         _memory_rows,
+        of_runs=True,
+    ),
+    "invented": _Table(
+        "one row per memory that nothing said supports, and per pair that can't both hold",
+        lambda _: _INVENTED_COLUMNS,
+        _invented_rows,
         of_runs=True,
     ),
     "retrieved": _Table(

@@ -216,7 +216,25 @@ def read_run(suite: Suite, path: Path, system: str | None = None, k: K | None = 
                     choices = titles if probe.scoring == "titles" else probe.choices
                     whole = replace(probe, task=probe.task or episode.task, choices=choices)
                     given.append(GivenAnswer(whole, answer.text))
-    return AnswerSheet(tuple(given), tuple(missing), problems=tuple(problems))
+    corrected = {one.probe.id: right for one in given if (right := _corrected_probe(one.probe)) is not None}
+    return AnswerSheet(
+        tuple(given),
+        tuple(missing),
+        problems=tuple(problems),
+        corrected=corrected,
+        errata="by the run's tags" if corrected else "",
+    )
+
+
+def _corrected_probe(probe: Probe) -> Probe | None:
+    """A question as it should have been, if the run recorded what is wrong with it (`mistake`, `gold_corrected`)."""
+    match probe.tags.get("mistake"):
+        case "void":
+            return replace(probe, tags={**probe.tags, "errata": "void"})
+        case "gold":
+            return replace(probe, gold=probe.tags["gold_corrected"])
+        case _:
+            return None
 
 
 def _answered(run: RunReader) -> dict[tuple[str, K], dict[tuple[str, str], Answer]]:

@@ -28,6 +28,7 @@ from memtriage.pipeline.dry_run import dry_run as estimate_config
 from memtriage.pipeline.estimate import Estimate
 from memtriage.pipeline.models import check_models
 from memtriage.pipeline.run import Run, finished_run, refuse_other_settings, run_or_resume
+from memtriage.pipeline.where import on_cluster
 from memtriage.record.journal import first_problem
 from memtriage.record.manifest import claim
 from memtriage.runner import plan as planning
@@ -130,7 +131,7 @@ def sweep(
     with passing(plan.limits.pass_env):
         for cell, config in todo:
             _check_cell(cell, config)
-    with claim(plan.path):
+    with on_cluster(plan.limits.on), claim(plan.path):
         _check_axes(plan)  # of a process that held it until now
         _write(plan)
         return _run(plan, todo, watcher or Watcher(), retry_errors)

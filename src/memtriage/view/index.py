@@ -17,26 +17,26 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import TypeAdapter
 
 from memtriage import api
 from memtriage.core.amount import K
 from memtriage.core.errors import BadRun, MemtriageError
 from memtriage.core.verdict import VERDICTS, ProbeVerdict
-from memtriage.host.files import failure_reason, make_private, open_inside
+from memtriage.host.files import failure_reason, make_private
 from memtriage.host.masks import mask_bytes
 from memtriage.host.shell import shell_word
 from memtriage.host.version import commit, installed_version
 from memtriage.record import verdicts as record
 from memtriage.record.files import Damaged
-from memtriage.record.journal import damaged, record_at, records
+from memtriage.record.journal import damaged, records
+from memtriage.record.lines import Lines
 from memtriage.record.seal import RunSeal
 from memtriage.report.headline import headline
 from memtriage.report.html.page import fill_page, page_data
@@ -73,8 +73,6 @@ CREATE UNIQUE INDEX by_number ON verdicts (n);
 CREATE INDEX by_question ON verdicts (question);
 CREATE INDEX by_probe ON questions (episode, probe);
 """
-
-_VERDICT = TypeAdapter(ProbeVerdict)
 
 Progress = Callable[[int], None]
 """Is told how many verdicts were read."""
@@ -176,11 +174,10 @@ def _build(db: sqlite3.Connection, run: api.Run, seal: RunSeal, progress: Progre
 
 
 def _keep_memories(db: sqlite3.Connection, path: Path, seal: RunSeal) -> dict[str, int]:
-    sealed = seal.files["memories.jsonl"]
     ids: dict[str, int] = {}
 
     def texts() -> Iterator[tuple[int, str, str, str]]:
-        for start, memory in records(path / "memories.jsonl", sealed.bytes, sealed.sha256):
+        for start, memory in records(path / "memories.jsonl", seal.files):
             if not isinstance(memory.get("key"), str) or not isinstance(memory.get("text"), str):
                 raise damaged(path / "memories.jsonl", start, "it lacks a key or a text")
             if memory["key"] not in ids:
@@ -192,13 +189,12 @@ def _keep_memories(db: sqlite3.Connection, path: Path, seal: RunSeal) -> dict[st
 
 
 def _placed(path: Path, seal: RunSeal, progress: Progress) -> Iterator[_Placed]:
-    file, sealed = path / record.VERDICTS, seal.files[record.VERDICTS]
-    kind = TypeAdapter(_Placed)
-    for count, (start, content) in enumerate(records(file, sealed.bytes, sealed.sha256)):
+    names = [field.name for field in fields(ProbeVerdict)]
+    for count, (start, verdict) in enumerate(record.placed_verdicts(path, seal)):
         if count % 500 == 0:
             progress(count)
-        own = {"start": start, "own_depth": content.get("depth", ""), "own_repeat": content.get("repeat", 0)}
-        yield record.parsed(kind, {**content, **own}, file, start)
+        own: dict[str, Any] = {"start": start, "own_depth": verdict.depth, "own_repeat": verdict.repeat}
+        yield _Placed(**{name: getattr(verdict, name) for name in names}, **own)
 
 
 def _keep_verdicts(db: sqlite3.Connection, probes: Iterable[ProbeVerdict], memories: Mapping[str, int]) -> None:
@@ -328,12 +324,9 @@ class RunIndex:
             ).fetchall()
             if not placed:
                 return None
-            file = self.run / record.VERDICTS
-            with open_inside(self.run, record.VERDICTS, "r") as opened:
+            with Lines(self.run / record.VERDICTS) as lines:
                 probes = [
-                    replace(
-                        record.parsed(_VERDICT, record_at(opened, file, start), file, start), depth=depth, repeat=repeat
-                    )
+                    replace(record.verdict_at(lines, start), depth=depth, repeat=repeat)
                     for start, depth, repeat in placed
                 ]
             return encode(draw(probes, self._rows), TEXT_LIMITS[0], lambda keys: _texts(db, keys))

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from pydantic_core import from_json
 
 from memtriage.core.errors import MemtriageError
-from memtriage.host.files import open_inside
 from memtriage.pipeline.bill import read_bill
+from memtriage.record.lines import BadFrame, Lines
 from memtriage.record.manifest import read_manifest, store_names
 
 _REASONS = 8
@@ -57,15 +58,14 @@ class RunProgress:
 
     def _read_on(self) -> None:
         try:
-            file = open_inside(self.path, "journal.jsonl", "r")
+            journal = Lines(self.path / "journal.jsonl")
         except FileNotFoundError:
             return
-        with file:
-            file.seek(self._at)
-            for line in file:
+        with journal, suppress(BadFrame):
+            for start, line in journal.lines(self._at):
                 if not line.endswith(b"\n"):
                     break
-                self._at += len(line)
+                self._at = start + len(line)
                 try:
                     self._count(from_json(line))
                 except (ValueError, KeyError, TypeError, AttributeError):

@@ -102,7 +102,7 @@ def _read(path: Path, name: str) -> Listed:
     return Listed(
         *(id, path, name, state),
         **_told(manifest),
-        verdicts=seal.files[VERDICTS].records if seal else 0,
+        verdicts=seal.records(VERDICTS) if seal else 0,
         digest=seal.digest if seal else "",
     )
 

@@ -9,13 +9,15 @@ all data are inside it. Its security policy only allows its own scripts.
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import re
 import shlex
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
@@ -40,9 +42,12 @@ from memtriage.report.html.payload import (
 )
 from memtriage.report.labels import short_labels
 from memtriage.tables.sheets import ANSWERS_NOTE, RANKINGS_NOTE, answer_sheets, ranking_sheets
+from memtriage.tables.standings import CONTRASTED
 from memtriage.tables.table import REFERENCES, row_json
 
 if TYPE_CHECKING:
+    from jinja2 import Template
+
     from memtriage.tables.measures import MeasureRow
     from memtriage.tables.outcomes import Outcomes
     from memtriage.tables.standings import Contrast, Overall, Rival, Standings
@@ -56,9 +61,6 @@ SCRIPTS = ("report.js", "drawing.js", "charts.js")
 
 LABEL = 18
 """The room for a system's name in charts, in characters."""
-
-CONTRASTED = 12
-"""How many systems are paired with each other, best first."""
 
 DEPTHS = {"memory": "memory-only", "full": "full"}
 ASKED = (
@@ -166,19 +168,35 @@ def write_report(
     found: Standings,
     measures: Sequence[MeasureRow] = (),
     answered: Sequence[Outcomes] = (),
+    digest: str = "",
+    made_up: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write the page and return its path; `texts` gives the memories' texts by content key.
 
-    The summary shows the standings. `measures` and `answered` (answers by what was retrieved) get their own sections.
+    The summary shows the standings. `measures`, `answered` (answers by what was retrieved) and what stores `made_up`
+    get their own sections. `digest` is that of the run.
     """
-    packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page_data(stores, rows, found), texts)
-    html = fill_page(_template(packed), sample, found, rows, about, measures, answered)
+    with _no_collection():
+        packed, sample = fit(draw(probes, rows), PAYLOAD_LIMIT, page_data(stores, rows, found), texts)
+    html = fill_page(_template(packed), sample, found, rows, about, measures, answered, made_up)
     target = out / "report.html" if out.is_dir() else out
     try:
-        write_whole(target, seal_page(html.encode()))
+        write_whole(target, seal_page(html.encode(), digest))
     except OSError as error:
         raise BadInput(f"the report {target} could not be written: {failure_reason(error)}") from error
     return target
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Look for no cycles meanwhile: there are none among thousands of probes, and looking takes a third of the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def page_data(stores: Sequence[StoreSummary], rows: Sequence[Row], found: Standings) -> dict[str, Any]:
@@ -231,18 +249,24 @@ def _systems(found: Standings, rows: Sequence[Row]) -> list[str]:
 
 def _template(packed: bytes) -> Callable[..., str]:
     """The page as one file, with everything in it but what `fill_page` says."""
-    from jinja2 import Environment
     from markupsafe import Markup
 
     scripts = [_asset(name) for name in (*SCRIPTS, "links.js")]
-    template = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
     return partial(
-        template.render,
+        _layout().render,
         policy=_policy(scripts),
         css=Markup(_asset("report.css")),
         scripts=[Markup(script) for script in scripts],
         data=_base64(packed),
     )
+
+
+@cache
+def _layout() -> Template:
+    """The page without what comes into it, compiled once: that takes longer than to fill it."""
+    from jinja2 import Environment
+
+    return Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(_asset("report.html"))
 
 
 def fill_page(
@@ -253,12 +277,13 @@ def fill_page(
     about: About,
     measures: Sequence[MeasureRow],
     answered: Sequence[Outcomes],
+    made_up: Mapping[str, Any] | None = None,
 ) -> str:
     """The page with what it says outside its scripts."""
     colour_of = dict(colours(_systems(found, rows)))
     depths = list(dict.fromkeys(row.depth for row in rows)) or [about.depth]
     ks = {row.k for row in rows}
-    contrasts = found.contrasts(CONTRASTED) if len(found.contestants) > 2 else []
+    contrasts = found.contrasts() if len(found.contestants) > 2 else []
     return template(
         about={name: visible(value) if isinstance(value, str) else value for name, value in asdict(about).items()},
         notes=[visible(note) for note in (*about.notes, *_notes(sample))],
@@ -278,6 +303,7 @@ def fill_page(
         cards=[_card(row, rows, colour_of[row.system]) for row in found.ranked],
         measured=_measure_tables(measures),
         answered=_outcome_tables(answered),
+        made_up=made_up,
         outcomes=[(slug, name) for _, slug, name in OUTCOME_COLUMNS],
         legend=[(kind.column, kind.title, kind.meaning) for kind in KINDS],
     )

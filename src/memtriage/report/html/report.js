@@ -454,9 +454,9 @@ const Memtriage = (() => {
   }
 
   function retrievedList(i, witnesses, details) {
-    const { keys, ranks, scores, returned } = data.verdicts;
+    const { keys, ranks, scores, reasons, returned } = data.verdicts;
     if (!keys[i].length) return el("p", { class: "quiet" }, "Nothing came back.");
-    const items = keys[i].map((key, at) => () => retrievedItem(key, ranks[i] ? ranks[i][at] : at + 1, scores[i] ? scores[i][at] : null, witnesses, details));
+    const items = keys[i].map((key, at) => () => retrievedItem(key, ranks[i] ? ranks[i][at] : at + 1, scores[i] ? scores[i][at] : null, reasons ? string(reasons[i][at]) : null, witnesses, details));
     const list = el("ol", { class: "memories retrieved" }, items.slice(0, MEMORIES_FIRST).map((make) => make()));
     const hidden = returned[i] - keys[i].length;
     const rest = hidden > 0 ? el("p", { class: "quiet" }, `and ${number(hidden)} more, which are not in this page`) : null;
@@ -468,11 +468,12 @@ const Memtriage = (() => {
     return el("div", {}, list, more, rest);
   }
 
-  function retrievedItem(key, rank, score, witnesses, details) {
+  function retrievedItem(key, rank, score, reason, witnesses, details) {
     const witness = witnesses.has(key);
     return el("li", { class: witness ? "memory witness" : "memory" },
       el("div", { class: "rank" }, el("b", {}, rank ? `#${rank}` : "always"), score == null ? null : el("span", { title: "the system's score" }, String(score))),
-      el("div", {}, witness ? el("span", { class: "tag" }, "witness") : null, memoryText(data.memories[key], details)));
+      el("div", {}, witness ? el("span", { class: "tag" }, "witness") : null, memoryText(data.memories[key], details),
+        reason ? el("div", { class: "quiet", title: "what the system says about why it came back" }, visible(reason)) : null));
   }
 
   /** The same probe asked of the other systems and with other k. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memtriage.diagnose.imported_traces import ImportedTraces
+from memtriage.report.html.false_memories import made_up
 from memtriage.report.html.page import about_traces, write_report
 from memtriage.tables.measures import measure_rows
 from memtriage.tables.outcomes import outcomes
@@ -26,4 +27,5 @@ def write_page(found: ImportedTraces, source: Path, out: Path) -> Path:
         standings(found.verdicts, rows),
         measure_rows(found.verdicts),
         outcomes(found.verdicts),
+        made_up=made_up(found.checks),
     )

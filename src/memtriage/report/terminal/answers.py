@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,7 +12,7 @@ from rich.table import Table
 
 from memtriage.core.amount import k_text
 from memtriage.core.errors import BadInput
-from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.core.verdict import StoreSummary
 from memtriage.report.terminal.tables import percent, plain
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.costs import costs
@@ -147,24 +147,10 @@ def _grid(*headings: str) -> Table:
     return grid
 
 
-class PairCount:
-    """Counts the outcomes of pairs for each system while verdicts stream by."""
-
-    def __init__(self) -> None:
-        self._counts: dict[str, Counter[str]] = {}
-
-    def counted(self, verdicts: Iterable[ProbeVerdict]) -> Iterator[ProbeVerdict]:
-        """The same verdicts, counted on the way."""
-        for verdict in verdicts:
-            if "pair" in verdict.tags:
-                self._counts.setdefault(verdict.system, Counter())[verdict.tags["pair"]] += 1
-            yield verdict
-
-    @property
-    def lines(self) -> list[str]:
-        """The counts, one line per system; empty if there are no pairs."""
-        lines = [f"  {system}: {_count_text(counts)}" for system, counts in self._counts.items()]
-        return ["Asked before and after a change, over all tasks and k:", *lines] if lines else []
+def pair_lines(pairs: Mapping[str, Mapping[str, int]]) -> list[str]:
+    """The outcomes of pairs, one line per system; empty if there are no pairs."""
+    lines = [f"  {system}: {_count_text(Counter(counts))}" for system, counts in pairs.items()]
+    return ["Asked before and after a change, over all tasks and k:", *lines] if lines else []
 
 
 def _count_text(counts: Counter[str]) -> str:

@@ -22,6 +22,7 @@ from rich.text import Text
 
 from memtriage.core.verdict import KIND, VERDICTS, Verdict
 from memtriage.metrics.statistics import Interval
+from memtriage.report.terminal.calibration import memory_judge_json, print_memory_judge
 from memtriage.report.terminal.commands import calibration, calibration_json
 from memtriage.report.terminal.tables import WIDE, percent, plain, visible
 from memtriage.text.words import well_formed
@@ -309,9 +310,10 @@ def _confusion_table(one: Agreement, wide: bool) -> Table:
 
 
 def print_judge_calibration(result: JudgeCalibration, console: Console) -> None:
-    """Print how a judge graded planted faults and planted answers, and any warnings."""
-    console.print(Text.assemble(("Planted faults", "bold"), ", judged by ", plain(result.judge)))
-    calibration(result.stages, console)
+    """Print how a judge graded planted faults, planted answers and planted memories, and any warnings."""
+    if result.stages.clean or result.stages.confusion:
+        console.print(Text.assemble(("Planted faults", "bold"), ", judged by ", plain(result.judge)))
+        calibration(result.stages, console)
     for heading, answers in (
         (Text.assemble(("Planted answers", "bold"), ", judged by ", plain(result.judge)), result.answers),
         (Text.assemble(("Planted lettered answers", "bold"), ", graded by their letter"), result.letters),
@@ -323,6 +325,9 @@ def print_judge_calibration(result: JudgeCalibration, console: Console) -> None:
             console.print(Text(f"false accepts {_rate(answers.false_accepts)}"))
             console.print(Text(f"false rejects {_rate(answers.false_rejects)}"))
             console.print(Text(f"Cohen's κ {_kappa(answers.kappa)}"))
+    if result.memories is not None:
+        console.print()
+        print_memory_judge(result.memories, result.judge, console)
     for warning in warnings(result):
         console.print(Text(visible(warning), "bold red"))
 
@@ -339,6 +344,8 @@ def warnings(result: JudgeCalibration) -> list[str]:
             found.append(f"On answers its κ is below {WEAK_KAPPA}: have people check a sample (memtriage audit).")
     if result.stages.confusion and result.stages.kappa < WEAK_KAPPA:
         found.append(f"On stages its κ is below {WEAK_KAPPA}: don't rely on where it says that facts are lost.")
+    if result.memories is not None and result.memories.kappa < WEAK_KAPPA:
+        found.append(f"On memories its κ is below {WEAK_KAPPA}: don't rely on what it says that stores made up.")
     if result.errors:
         why, n = max(result.reasons.items(), key=lambda reason: reason[1])
         found.append(f"{result.errors} verdicts could not be had and are left out; most often ({n}): {why}")
@@ -353,6 +360,7 @@ def judge_calibration_json(result: JudgeCalibration) -> dict[str, Any]:
         "stages": {**calibration_json(result.stages), "kappa": _number(result.stages.kappa)},
         "answers": _answers_json(result.answers),
         "letters": _answers_json(result.letters),
+        "memories": None if result.memories is None else memory_judge_json(result.memories),
         "errors": [{"why": why, "n": n} for why, n in sorted(result.reasons.items())],
         "warnings": warnings(result),
     }

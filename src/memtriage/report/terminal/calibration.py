@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,16 +12,27 @@ from rich.table import Table
 from rich.text import Text
 
 from memtriage.core.verdict import KIND, VERDICTS, Verdict
+from memtriage.diagnose.lexical.support import State
+from memtriage.metrics.statistics import wilson
 from memtriage.report.terminal.tables import WIDE, percent, plain
+from memtriage.validate.calibrate_memories import CONTROLS, MemoriesCalibration
+from memtriage.validate.calibrate_memory_judge import MemoryJudgeCalibration
 from memtriage.validate.calibrate_pairs import PairsCalibration, notes
 from memtriage.validate.calibrate_rewritten import RewrittenCalibration
 from memtriage.validate.calibrate_risk import KindScore, Risk, Scorecard, risk_of
 
 _CURVE_LINES = 10
+_STATES: tuple[State, ...] = ("supported", "invented", "uncertain")
 
 _CAPTION = (
     "Coverage: share of the facts with a verdict other than uncertain. Risk: share of these verdicts that are wrong, "
     "with its 95 % interval (by fact): of the stage, or only of whether the fact is intact."
+)
+
+
+_MEMORIES_CAPTION = (
+    "Coverage: share that it called supported or invented. Risk: share of these that it called wrongly; false alarms "
+    "are those of memories that were said, inventions passed those of planted ones. With 95 % Wilson intervals."
 )
 
 
@@ -59,6 +71,100 @@ def rewritten_json(result: RewrittenCalibration) -> dict[str, Any]:
     return {**scorecard_json(result.score), "skipped": dict(result.skipped)}
 
 
+def print_memories(result: MemoriesCalibration, console: Console) -> None:
+    """Print what was found of planted inventions and contradictions, and the false alarms on stores without any."""
+    console.print(Text("False memories: planted inventions, and memories that were said", "bold"))
+    grid = _grid("planted", "n", "supported", "invented", "uncertain")
+    for kind in result.kinds:
+        counts = (result.count(kind, state) for state in _STATES)
+        grid.add_row(kind, f"{result.n(kind):,}", *(f"{count:,}" for count in counts))
+    console.print(grid)
+    right, alarms = result.rightness, [(kind, result.alarm(kind)) for kind in CONTROLS if result.n(kind)]
+    if result.committed:
+        share = percent(result.right / result.committed)
+        console.print(f"right where not uncertain: {share} [{percent(right.low)}–{percent(right.high)}]")
+    for kind, alarm in alarms:
+        share = percent(result.count(kind, "invented") / result.n(kind))
+        console.print(f"false alarms on {kind} memories: {share} [{percent(alarm.low)}–{percent(alarm.high)}]")
+    console.print(f"contradicting pairs: {result.pairs_found} of {result.pairs} found, {result.pairs_false} false")
+
+
+def memories_json(result: MemoriesCalibration) -> dict[str, Any]:
+    """The same as JSON."""
+    return {
+        "planted": [
+            {"kind": kind, "n": result.n(kind), **{state: result.count(kind, state) for state in _STATES}}
+            for kind in result.kinds
+        ],
+        "committed": result.committed,
+        "right": result.right,
+        "pairs": result.pairs,
+        "pairs_found": result.pairs_found,
+        "pairs_false": result.pairs_false,
+    }
+
+
+def print_memory_judge(result: MemoryJudgeCalibration, judge: str, console: Console) -> None:
+    """Print what a judge called planted inventions and memories that were said."""
+    console.print(Text.assemble(("Planted memories", "bold"), ", judged by ", plain(judge)))
+    grid = _grid("planted", "n", "supported", "invented", "unclear", "errors", "of these open")
+    for kind in result.kinds:
+        own = result.of(kind)
+        counts = (own.n, *map(own.count, _STATES), own.errors, own.open.n)
+        grid.add_row(kind, *(f"{n:,}" if n else "·" for n in counts))
+    console.print(grid)
+    shares = _grid("", "n", "coverage", "risk", "false alarms", "inventions passed", "κ")
+    for name, part in (("all", result), ("open: words can't tell", result.open)):
+        if part.n:
+            alarms, passed = _wrong(part.said), _wrong(part.invented)
+            kappa = "–" if math.isnan(part.kappa) else f"{part.kappa:.3f}"
+            shares.add_row(name, f"{part.n:,}", _share(part.committed, part.n), _wrong(part), alarms, passed, kappa)
+    console.print(shares)
+    console.print(Text(_MEMORIES_CAPTION, "dim"))
+
+
+def _wrong(part: MemoryJudgeCalibration) -> str:
+    return _share(part.wrong, part.committed)
+
+
+def _share(n: int, of: int) -> str:
+    low, high = wilson(n, of)
+    return f"{percent(n / of)} [{100 * low:.1f}–{100 * high:.1f}]" if of else "–"
+
+
+def memory_judge_json(result: MemoryJudgeCalibration) -> dict[str, Any]:
+    """The same as JSON, with every memory that was judged wrongly."""
+    wrong = [one for one in result.outcomes if one.wrong]
+    return {
+        **_memory_judge_part(result),
+        "open": _memory_judge_part(result.open),
+        "wrong_memories": [
+            {"kind": one.planted.kind, "text": one.planted.text, "found": one.found, "why": one.why} for one in wrong
+        ],
+    }
+
+
+def _memory_judge_part(part: MemoryJudgeCalibration) -> dict[str, Any]:
+    return {
+        "planted": [
+            {"kind": kind, "n": own.n, **{state: own.count(state) for state in _STATES}, "errors": own.errors}
+            for kind in part.kinds
+            for own in [part.of(kind)]
+        ],
+        "n": part.n,
+        "committed": part.committed,
+        "coverage": _rounded(part.committed / part.n) if part.n else None,
+        "coverage_interval": [_rounded(bound) for bound in part.coverage],
+        "wrong": part.wrong,
+        "risk": _rounded(part.wrong / part.committed) if part.committed else None,
+        "interval": [_rounded(bound) for bound in part.risk],
+        "false_alarms": part.said.wrong,
+        "passed": part.invented.wrong,
+        "kappa": None if math.isnan(part.kappa) else _rounded(part.kappa),
+        "errors": part.errors,
+    }
+
+
 def print_scores(scores: Sequence[Scorecard], console: Console) -> None:
     """Print a line of coverage and risk for each detector."""
     grid = _grid("detector", "n", "coverage", "risk: stage", "risk: intact?", "errors")
@@ -95,7 +201,7 @@ def pairs_notes(result: PairsCalibration) -> list[str]:
     return [
         f"Memories repeat this share of their fact's words: {shares}. So words alone give labels away to some extent; "
         "compare with the baseline, which only counts shared words and numbers of pairs about other facts.",
-        *notes(),
+        *notes(result.pairs[0].language if result.pairs else "en"),
     ]
 
 

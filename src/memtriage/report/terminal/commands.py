@@ -14,7 +14,7 @@ from rich.table import Table
 from memtriage.core.suite import Cell, Checked, DataTable, Suite, cell_text
 from memtriage.pipeline.size import RunSize
 from memtriage.report.terminal import tables as terminal
-from memtriage.report.terminal.calibration import print_rewritten, rewritten_json
+from memtriage.report.terminal.calibration import memories_json, print_memories, print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
 from memtriage.tables.compare import Comparison
@@ -139,6 +139,9 @@ def calibration(result: Calibration, console: Console) -> None:
     if result.rewritten is not None:
         console.print()
         print_rewritten(result.rewritten, console)
+    if result.memories is not None:
+        console.print()
+        print_memories(result.memories, console)
 
 
 def left_out(result: Calibration) -> list[str]:
@@ -168,6 +171,7 @@ def calibration_json(result: Calibration) -> dict[str, Any]:
         "kappa": round(result.kappa, 6),
         "left_out": [{"why": why, "found": found, "n": n} for (why, found), n in sorted(result.left_out.items())],
         "rewritten": None if rewritten is None else rewritten_json(rewritten),
+        "memories": None if result.memories is None else memories_json(result.memories),
     }
 
 

@@ -22,7 +22,8 @@ def print_exchange(exchange: Exchange, console: Console) -> None:
     console.print(plain(f"retrieved {len(exchange.retrieved)} in {1000 * exchange.retrieve_seconds:.0f} ms", "bold"))
     for rank, memory in enumerate(exchange.retrieved, start=1):
         score = "" if memory.score is None else f"  ({memory.score:.3f})"
-        console.print(plain(f"  {rank}. {_short(memory)}{score}"))
+        why = f"  ({memory.why})" if memory.why else ""
+        console.print(plain(f"  {rank}. {_short(memory)}{score}{why}"))
     if exchange.answer:
         console.print(plain("answer", "bold"), plain(exchange.answer))
     if exchange.added is None:
@@ -43,7 +44,7 @@ def print_exchange(exchange: Exchange, console: Console) -> None:
 
 def exchange_json(exchange: Exchange) -> dict[str, Any]:
     """One exchange as JSON."""
-    return asdict(exchange)
+    return asdict(exchange, dict_factory=lambda pairs: {name: value for name, value in pairs if value or name != "why"})
 
 
 def _print_memories(memories: Sequence[Memory], mark: str, style: str, console: Console) -> None:

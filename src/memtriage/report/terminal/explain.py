@@ -28,6 +28,11 @@ _CONTEXT_NAMES: Mapping[Context, str] = {
     "recorded": "on record",
 }
 _CONTEXTS: tuple[Context, ...] = ("gold", "stored", "retrieved", "none")
+_ASKED = ("causal", "gold", "stored", "retr.", "none")
+_ASKED_WITH = (
+    "judged: the stage by the verdict. causal: the stage whose repair makes the answer right. The others: is it "
+    "right with the gold facts, the right stored memories, what was retrieved, and nothing."
+)
 _LONG = 400
 _STATES = {"pass": "green", "fail": "red", "uncertain": "yellow", "n/a": "bright_black"}
 
@@ -56,7 +61,11 @@ def print_explained(explained: ExplainedProbe, texts: Texts, console: Console, r
 
 def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: int | None = None) -> None:
     """Print one line per probe with its judged and its causal stage, then how well the two agree."""
-    grid = _grid("probe", "system", "k", "judged", "causal", "gold", "stored", "retr.", "none", "why")
+    if not explained:
+        console.print("No probe failed.")
+        return
+    asked = any(each.intervention is not None for each in explained)
+    grid = _grid("probe", "system", "k", "judged", *(_ASKED if asked else ()), "why")
     for each in explained[:limit]:
         marks = (_mark(each.intervention.ask(context) if each.intervention else None) for context in _CONTEXTS)
         grid.add_row(
@@ -64,14 +73,15 @@ def print_failed(explained: Sequence[ExplainedProbe], console: Console, limit: i
             plain(each.verdict.system),
             Text(k_text(each.verdict.k)),
             _heading(each.verdict.verdict),
-            _heading(each.cause),
-            *marks,
+            *((_heading(each.cause), *marks) if asked else ()),
             plain(_short(each.intervention.why if each.intervention else each.why or first_why(each.verdict))),
         )
     console.print(grid)
+    if asked:
+        console.print(Text(_ASKED_WITH, "dim"))
     if limit is not None and len(explained) > limit:
         console.print(Text(f"... and {len(explained) - limit} more", "dim"))
-    if any(each.intervention is not None for each in explained):
+    if asked:
         print_agreement(agreement(explained), console)
 
 
@@ -155,9 +165,10 @@ def _print_retrieved(explained: ExplainedProbe, texts: Texts, console: Console, 
     console.print(Text(f"\nretrieved ({len(ranked)})", "bold"))
     grid = _pairs()
     for found in ranked[:most]:
-        grid.add_row(
-            str(found.rank or "always"), plain(_short(held[found.key]), "bold" if found.key in witness else "")
-        )
+        text = plain(_short(held[found.key]), "bold" if found.key in witness else "")
+        if found.why:
+            text = Text.assemble(text, plain(f"  ({found.why})", "dim"))
+        grid.add_row(str(found.rank or "always"), text)
     if most is not None and len(ranked) > most:
         grid.add_row("", Text(f"... and {len(ranked) - most} more", "dim"))
     console.print(grid if ranked else Text("  nothing", "dim"))

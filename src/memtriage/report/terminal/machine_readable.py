@@ -45,7 +45,7 @@ def csv_cell(value: object) -> object:
     """
     if value is None or isinstance(value, bool | int | float):
         return value
-    text = str(value)
+    text = json.dumps(value, ensure_ascii=False) if isinstance(value, list | tuple | dict) else str(value)
     shown = "".join("\ufffd" if is_hidden(one) and one not in "\n\t" else one for one in text.replace("\r\n", "\n"))
     return f"'{shown}" if _FORMULA.match(text) else shown
 

@@ -11,27 +11,25 @@ from rich.console import Console
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.report.terminal import tables as terminal
-from memtriage.report.terminal.answers import PairCount
+from memtriage.report.terminal.answers import pair_lines
 from memtriage.report.terminal.standings import print_headline
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables import table as scoring
 from memtriage.tables.families import families, family_heading, family_order
-from memtriage.tables.standings import standings
 
 Tagged = list[tuple[str, scoring.Row]]
 
 
 def _rows(source: Source) -> list[scoring.Row]:
-    return scoring.table(source.verdicts(), source.stores())
+    return list(source.counts().rows)
 
 
 def _draw(source: Source, console: Console) -> None:
-    pairs = PairCount()
-    rows = scoring.table(pairs.counted(source.verdicts()), source.stores())
-    terminal.print_table(rows, console, source.by)
-    for line in pairs.lines:
+    counts = source.counts()
+    terminal.print_table(counts.rows, console, source.by)
+    for line in pair_lines(counts.pairs):
         console.print(terminal.plain(line))
-    print_headline(standings(source.verdicts(), rows), console)
+    print_headline(counts.standings, console)
 
 
 def _by_family(source: Source) -> Tagged:

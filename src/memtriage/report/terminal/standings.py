@@ -14,8 +14,8 @@ from memtriage.report.headline import headline
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.view import Source, View
 from memtriage.tables.compare import differences
-from memtriage.tables.standings import Overall, Standings, standings
-from memtriage.tables.table import row_json, table
+from memtriage.tables.standings import Overall, Standings
+from memtriage.tables.table import row_json
 
 
 def print_headline(found: Standings, console: Console) -> None:
@@ -27,7 +27,7 @@ def print_headline(found: Standings, console: Console) -> None:
 
 
 def _standings(source: Source) -> Standings:
-    return standings(source.verdicts(), table(source.verdicts(), source.stores()))
+    return source.counts().standings
 
 
 def _draw(source: Source, console: Console) -> None:

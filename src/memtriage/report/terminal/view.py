@@ -10,7 +10,9 @@ from rich.console import Console
 
 from memtriage.core.amount import K
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
+from memtriage.pipeline.run import Run
 from memtriage.report.terminal.machine_readable import Form, csv_text, print_json
+from memtriage.tables.summary import Counts, counts_of
 
 
 class Verdicts(Protocol):
@@ -52,6 +54,12 @@ class Source:
         """One summary per store."""
         found: Sequence[StoreSummary] = self.run.stores() if callable(self.run.stores) else self.run.stores
         return found
+
+    def counts(self) -> Counts:
+        """What all verdicts come to; a finished run has that counted already."""
+        if isinstance(self.run, Run):
+            return self.run.counts()
+        return counts_of(Source(self.run, self.by).verdicts, self.stores())
 
 
 @dataclass(frozen=True, slots=True)
