@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import signal
+import socket
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 
@@ -15,7 +19,73 @@ from memtriage.models.scripted import Faults, Script, StubServer
 from memtriage.systems.libraries import catalog, environments
 
 SYSTEMS = Path(__file__).parents[1] / "src" / "memtriage" / "systems"
+SIDE = SYSTEMS / "remote" / "side"
 SECONDS = 180
+
+
+BUILT_ON = {
+    "mem0": ("openai", "qdrant_client", "sqlalchemy", "posthog"),
+    "graphiti": ("kuzu", "openai", "neo4j", "numpy"),
+}
+"""What takes longest to import of the libraries that are always tested, and looks at no variable while it is."""
+
+
+class Forked:
+    """An adapter that was forked, with what tests use of a `Popen`."""
+
+    def __init__(self, forks: Forks, pid: int, stdin: BinaryIO, stdout: BinaryIO) -> None:
+        self.stdin, self.stdout = stdin, stdout
+        self._forks = forks
+        self._pid = pid
+        self._code: int | None = None
+
+    def kill(self) -> None:
+        if self._code is None:
+            os.kill(self._pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        if self._code is None:
+            self._code = self._forks.ask({"wait": self._pid})
+        return self._code
+
+
+class Forks:
+    """The process that a library's adapters are forked from; it ends with this one."""
+
+    def __init__(self, name: str, python: Path) -> None:
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [python, "-P", Path(__file__).with_name("adapter_forks.py"), str(theirs.fileno()), *BUILT_ON[name]],
+                env={**os.environ, "PYTHONPATH": str(SIDE)},
+                pass_fds=[theirs.fileno()],
+            )
+        atexit.register(self.close)
+
+    def start(self, script: str, log: int, environment: Mapping[str, str], cwd: Path) -> Forked:
+        """An adapter of its own."""
+        asked, written = os.pipe()
+        read, told = os.pipe()
+        try:
+            pid = self.ask({"script": script, "environment": environment, "cwd": str(cwd)}, asked, told, log)
+        finally:
+            os.close(asked)
+            os.close(told)
+        return Forked(self, pid, os.fdopen(written, "wb"), os.fdopen(read, "rb"))
+
+    def ask(self, request: Mapping[str, object], *files: int) -> int:
+        socket.send_fds(self._control, [json.dumps(request).encode()], files)
+        return int(self._control.recv(64))
+
+    def close(self) -> None:
+        self._control.close()
+        self._process.wait()
+
+
+@cache
+def forks(name: str, python: Path) -> Forks:
+    """One for each library, until the tests end."""
+    return Forks(name, python)
 
 
 class Driver:
@@ -28,18 +98,23 @@ class Driver:
         self._log = (home / "stderr.txt").open("w+b")
         environment = {
             **os.environ,
-            "PYTHONPATH": str(SYSTEMS / "remote" / "side"),
+            "PYTHONPATH": str(SIDE),
             "HOME": str(home),
             **catalog.library(name).environment,
         }
-        self.process = subprocess.Popen(
-            [python, "-P", catalog.library(name).script],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env=environment,
-            cwd=home,
-        )
+        script = str(catalog.library(name).script)
+        self.process: Forked | subprocess.Popen[bytes]
+        if name in BUILT_ON:
+            self.process = forks(name, python).start(script, self._log.fileno(), environment, home)
+        else:
+            self.process = subprocess.Popen(
+                [python, "-P", script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log,
+                env=environment,
+                cwd=home,
+            )
         try:
             self.hello = self.ask("hello", protocol=1, home=str(home / "stores"), **hello)
         except BaseException:

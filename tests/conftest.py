@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import os
 import shutil
 import signal
@@ -20,6 +22,7 @@ from drills.command import exit_code
 
 from adapter_driver import adapter as adapter
 from memtriage import registry
+from memtriage.cluster import local_pool
 from memtriage.host import masks
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +43,37 @@ def _state_of_their_own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Syncing guards against a power cut, which no test can make; a killed process loses nothing without it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _one_process() -> Iterator[None]:
+    """What a test puts in the place of a part is not there in other processes; tests of these ask for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_pool, "processors", lambda: 1)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interruptible() -> None:
+    """A shell has its background jobs ignore Ctrl-C, and every process that a test starts would inherit that."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No reply of another module's server, or of an earlier day's: ports come back."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MEMTRIAGE_CACHE", str(tmp_path_factory.mktemp("calls") / "calls.sqlite"))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def _own_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one test has to hide, the others need not."""
@@ -52,6 +86,15 @@ def _no_rules_of_other_tests() -> None:
     """Rules are remembered by task; a test that puts other suites in place must not leave its own behind."""
     for remembered in (registry.rubric, registry.answer_measures, registry.unscored):
         remembered.cache_clear()
+
+
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls are tried again at once: the endpoints of tests need not be spared."""
+    from memtriage.models.call import MeteredModel
+
+    assert MeteredModel.__init__.__kwdefaults__
+    monkeypatch.setitem(MeteredModel.__init__.__kwdefaults__, "backoff", 0.001)
 
 
 @pytest.fixture(scope="module")
@@ -250,10 +293,12 @@ class Child:
     def __init__(self, cwd: Path, arguments: tuple[str, ...], before: Callable[[], None] = lambda: None) -> None:
         warm()
         self._folder = Path(tempfile.mkdtemp(dir=cwd, prefix="child-"))
-        self.pid = os.fork()
         self._code: int | None = None
+        gc.freeze()  # so that the child leaves untouched, and shares, what is there already
+        self.pid = os.fork()
         if self.pid == 0:
             self._become(cwd, arguments, before)
+        gc.unfreeze()
 
     def _become(self, cwd: Path, arguments: tuple[str, ...], before: Callable[[], None]) -> NoReturn:
         code = 70
@@ -261,6 +306,7 @@ class Child:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             os.chdir(cwd)
             sys.argv = ["memtriage", *arguments]
+            sys.modules["memtriage.cli.main"].app = _command()  # type: ignore[attr-defined]
             err = (self._folder / "err").open("w", errors="backslashreplace")  # as the real one is
             with (self._folder / "out").open("w") as sys.stdout, err as sys.stderr:
                 before()
@@ -297,15 +343,26 @@ class Child:
         return SimpleNamespace(code=found, out=out, err=err)
 
 
+NEEDED = (
+    *("memtriage.api", "memtriage.cli.main", "memtriage.models.system_models", "memtriage.models.embedding_client"),
+    *("memtriage.report.html.page", "memtriage.report.progress", "memtriage.report.terminal.commands"),
+    *("memtriage.report.terminal.ending", "memtriage.report.terminal.progress", "memtriage.report.terminal.show"),
+    *("memtriage.report.terminal.studies", "genai_prices"),
+)
+
+
 def warm() -> None:
     """Import and load before the fork what every command needs."""
-    import memtriage.api
-    import memtriage.cli.main
-    import memtriage.report.terminal.progress
-    import memtriage.report.terminal.show  # noqa: F401
+    for name in NEEDED:
+        importlib.import_module(name)
+    from memtriage.diagnose.lexical.statement import statement
+    from memtriage.report.html.page import _layout
     from memtriage.text.tokens import count_tokens
 
+    _layout()
+    statement("Marta keeps the kettle in the attic.")
     count_tokens("warm")
+    _command()
 
 
 @pytest.fixture

@@ -166,10 +166,11 @@ def test_a_person_can_answer_without_any_model(cli: Cli, place: Place) -> None:
     assert {(line["role"], line["model"]) for line in lines} == {("answer", "offline/me")}
     told = cli("batch", "import", "run", write("replies.jsonl", [by_place(line) for line in lines]), *QUIET)
     assert "6 replies taken, 0 due calls without one" in told.err
-    assert "6 calls are due in round 2: 6 judge (reasoning)" in told.err
+    assert "1 call is due in round 2: 1 judge (reasoning)" in told.err
     cli("batch", "export", "run", "--format", "plain")
-    grant = {"reason": "that is the place", "witness": [], "verdict": True}
-    judged = [{"custom_id": each["custom_id"], "reply": grant} for each in rows(Path("run", "calls.jsonl"))]
+    grants = [{"id": n, "reason": "that is the place", "witness": [], "verdict": True} for n in range(1, 7)]
+    [due] = rows(Path("run", "calls.jsonl"))
+    judged = [{"custom_id": due["custom_id"], "reply": {"results": grants}}]
     cli("batch", "import", "run", write("replies.jsonl", judged), *QUIET)
     found = rows(Path("run", "verdicts.jsonl"))
     assert [(each["verdict"], each["answered_by"]) for each in found] == [("correct", "offline/me")] * 6

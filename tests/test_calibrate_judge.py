@@ -306,8 +306,9 @@ def test_what_could_not_be_judged_is_counted_apart() -> None:
     def fails_on_opposites(request: Request) -> Any:
         data = data_block(request)
         assert data is not None
-        broken = data["stage"] in LAST and "this is " in data["answer"]
-        return Reply("down", status=500) if broken else knowing(request)
+        answers = [entry["answer"] for entry in data.get("entries", [data])] if data["stage"] in LAST else []
+        broken = any("this is " in answer for answer in answers)
+        return Reply("not this", status=400) if broken else knowing(request)
 
     with StubServer(fails_on_opposites) as server:
         result = put_to_test(server, [whole], max_retries=0)
@@ -377,7 +378,7 @@ def test_the_json_form_is_stable() -> None:
         result = put_to_test(server, [generated("conditional-easy", 5)], per_kind=2)
     form = judge_calibration_json(result)
     assert form["schema"] == "memtriage.judge-calibration/1"
-    assert list(form) == ["schema", "judge", "stages", "answers", "letters", "errors", "warnings"]
+    assert list(form) == ["schema", "judge", "stages", "answers", "letters", "memories", "errors", "warnings"]
     assert form["answers"]["false_accepts"] == {
         "mistaken": 10, "n": 10, "rate": 1.0, "interval": [0.722467, 1.0], "errors": 0,
     }  # fmt: skip

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from zlib import crc32
 
 import pytest
 from hypothesis import assume, given, settings
@@ -36,17 +37,31 @@ FILES = {"POOL": "pool.json", "TRAIN": "train.csv", "TEST": "test.csv", "TREC": 
 
 GROUPS: dict[str, list[list[Options]]] = {
     "memfail": [
-        [{"facts_per_conversation": "1", "replies": "no"}, {"facts_per_conversation": "3"}, {"like": "released"}]
+        [
+            {"facts_per_conversation": "1", "replies": "no"},
+            {"facts_per_conversation": "3"},
+            {"like": "released"},
+            {"language": "de"},
+        ],
     ],
     # with 8k, diagnosis already leaves out what bears on no fact
     "meme": [
-        [{"filler": "none"}, {"filler": "8k"}, {"filler": "2k", "pool": "POOL"}],
+        [{"filler": "none"}, {"filler": "8k"}, {"filler": "2k", "pool": "POOL"}, {"filler": "2k", "language": "de"}],
         [{"phrasing": phrasing} for phrasing in PHRASINGS],
     ],
+    "beam": [[{"tokens": "12k"}]],
+    "meme/expedition": [[{"filler": "none"}], [{"phrasing": phrasing} for phrasing in PHRASINGS]],
     "longmemeval": [
-        [{"sessions": "5", "pool": "30"}, {"tokens": "6k", "pool": "30", "mixture": "50/25/25", "errata": "off"}]
+        [
+            {"sessions": "5", "pool": "30"},
+            {"tokens": "6k", "pool": "30", "mixture": "50/25/25", "errata": "off"},
+            {"sessions": "4", "pool": "40", "language": "de"},
+        ],
     ],
-    "longmemeval/oracle": [[{"pool": "30"}, {"pool": "30", "mixture": "0/50/50", "errata": "off"}]],
+    "longmemeval/oracle": [
+        [{"pool": "30"}, {"pool": "30", "mixture": "0/50/50", "errata": "off"}, {"language": "de"}],
+    ],
+    "talk": [[{"sessions": "5", "captions": "no"}, {"sessions": "8", "months": "4", "stores": "speakers"}]],
     "memoryagentbench": [[{"length": "4k"}, {"length": "8k", "chunk": "128", "acknowledge": "yes"}]],
     "memoryagentbench/summarization": [[{"length": "4k", "demonstrations": "yes"}]],
     "memoryagentbench/longmemeval": [[{"length": "4k"}, {"length": "4k", "chunk": "128", "contexts": "2"}]],
@@ -62,12 +77,16 @@ GROUPS: dict[str, list[list[Options]]] = {
 }
 """By task or suite, what its options can be: one of each group, together. All are small."""
 
-ROWS = {"memfail": 4, "meme": 1, "longmemeval": 3, "memoryagentbench": 3}
+ROWS = {"memfail": 4, "meme": 1, "longmemeval": 3, "memoryagentbench": 3, "beam": 1, "talk": 1}
+
+
+LOADED = ("halumem", "locomo", "personamem")
+"""Suites that generate nothing; each has a test of its own."""
 
 
 def tasks() -> Iterator[Task]:
     for name in registry.registered(registry.SUITES):
-        yield from registry.suite(name).tasks if name != "locomo" else ()  # generates nothing: see test_locomo.py
+        yield from registry.suite(name).tasks if name not in LOADED else ()
 
 
 def groups_of(task: Task) -> list[list[Options]]:
@@ -84,7 +103,7 @@ CASES: list[tuple[str, Options]] = [
 def test_every_option_of_every_suite_has_a_case() -> None:
     declared = {(task.name.partition("/")[0], option) for task in tasks() for option in task.options}
     tried = {(task.partition("/")[0], option) for task, options in CASES for option in options}
-    assert declared == tried
+    assert declared - {("beam", "size")} == tried  # which is about released chats: see test_beam.py
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +118,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     talk = [
         [{"role": "user", "content": f"Where does tram {n} stop? I always forget which way it goes."}]
         for n in range(200)
-    ]
+    ] + [[{"role": "user", "content": f"What is {n} times {n + 7}? Show me how to work it out."}] for n in range(400)]
     (folder / FILES["POOL"]).write_text(json.dumps(talk))
     for name, rows in (("TRAIN", said[::2]), ("TEST", said[1::2])):
         with (folder / FILES[name]).open("w", newline="") as file:
@@ -109,9 +128,10 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("task", "options"), CASES)
-@settings(max_examples=2)
-@given(seed=st.integers(0, 2**32))
-def test_ceilings_reach_all_and_the_floor_nothing(task: str, options: Options, files: Path, seed: int) -> None:
+@settings(max_examples=1 if settings.default.derandomize else 3)
+@given(chance=st.integers(0, 2**32 - 1))
+def test_ceilings_reach_all_and_the_floor_nothing(task: str, options: Options, files: Path, chance: int) -> None:
+    seed = chance ^ crc32(f"{task} {options}".encode())  # one of its own for each case, where nothing is left to chance
     paths = {word: str(files / name) for word, name in FILES.items()}
     given = {name: paths.get(value, value) for name, value in options.items()}
     asked = verdicts(suite=task, rows=ROWS[task.partition("/")[0]], seed=seed, options=given)

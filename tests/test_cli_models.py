@@ -127,6 +127,7 @@ def test_no_key_is_ever_written_or_printed(cli: Cli, place: Place, monkeypatch: 
         (Faults().rate(1.0, 0, ["html"]), "is not an OpenAI-compatible endpoint"),
     ],
 )
+@pytest.mark.usefixtures("no_pauses")
 def test_an_endpoint_that_is_not_right_stops_the_run(cli: Cli, faults: Faults, message: str) -> None:
     with StubServer(content, faults=faults) as server:
         seen = cli(*whole(*models(server), rows=40), code=1)
@@ -138,6 +139,7 @@ def test_an_endpoint_that_is_not_right_stops_the_run(cli: Cli, faults: Faults, m
         assert "depth full" in again.out
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_an_endpoint_where_nobody_listens_is_one_message(cli: Cli) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -22,12 +23,13 @@ from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, MemtriageError
 from memtriage.models.cache import Cache
 from memtriage.models.current import current_models, embedder, use_models
-from memtriage.models.embedders import _minilm_weights, query_vector
+from memtriage.models.embedders import SentenceTransformerEmbedder, _minilm_weights, query_vector
 from memtriage.models.embedding_client import EmbeddingClient
 from memtriage.models.embedding_presets import preset_for
 from memtriage.models.scripted import StubServer, echo
 from memtriage.models.spec import ModelSpec
 from memtriage.models.system_models import SystemModels
+from memtriage.record.reader import RunReader
 from memtriage.systems.designs.chat.ld_agent import LDAgent
 from memtriage.systems.designs.chat.memorybank import MemoryBank
 from memtriage.systems.designs.chat.memwalker import MemWalker
@@ -71,6 +73,28 @@ def test_a_run_embeds_through_an_endpoint_and_puts_it_on_the_bill(tmp_path: Path
         return [(v.probe, v.verdict) for v in one.verdicts() if v.system.startswith("dense")]
 
     assert verdicts(run) == verdicts(again) == verdicts(offline)  # the stub serves the offline vectors
+
+
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_an_endpoint_gets_each_text_of_a_run_once_and_many_at_a_time(tmp_path: Path, use_cache: bool) -> None:
+    """Histories of LongMemEval share sessions, and several systems embed the same turns of them."""
+    systems = ("dense", "hybrid", "dense:roles=user", "self-rag:summarise=rules")
+    limits = memtriage.Limits(use_cache=use_cache)
+    with StubServer(echo, embedding="hash") as server:
+        arguments: dict[str, Any] = {"suite": "longmemeval/s", "rows": 2, "k": [3], "limits": limits, "progress": False}
+        options = {"sessions": "8", "pool": "12"}
+        spec = f"{server.url}#embedding"
+        run = memtriage.run(*systems, embed=spec, out=tmp_path / "a", options=options, **arguments)
+        batches = [request.body["input"] for request in server.requests if request.path.endswith("/embeddings")]
+    assert run.errors == 0
+    with closing(RunReader(run.path)) as reader:
+        episodes = list(reader.episodes())
+    told = [turn.text for one in episodes for session in one.sessions for turn in session.turns]
+    times = Counter(text for batch in batches for text in batch)
+    assert len(told) > len(set(told)), "some sessions are in several histories"
+    assert set(told) <= set(times)
+    assert set(times.values()) == {1}
+    assert max(map(len, batches)) >= 40, "all that a store is told at once"
 
 
 # How a model wants to be asked
@@ -444,6 +468,52 @@ def test_contriever_and_stella_are_known_by_short_names(stub_transformers: list[
     assert stub_transformers[-1][0] == "Who?", "as the LongMemEval paper's own code asks it"
 
 
+def test_a_model_is_loaded_once_and_each_text_embedded_once_for_all_stores_and_systems(
+    tmp_path: Path, stub_transformers: list[tuple[str, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batches: list[int] = []
+    embed = SentenceTransformerEmbedder.embed
+
+    def counted(self: SentenceTransformerEmbedder, texts: Sequence[str]) -> Any:
+        batches.append(len(texts))
+        return embed(self, texts)
+
+    monkeypatch.setattr(SentenceTransformerEmbedder, "embed", counted)
+    systems = ["dense", "hybrid", "dense:roles=user"]
+    run = memtriage.run(*systems, embed="contriever", suite="memfail/long-hop", rows=4, k=[3], out=tmp_path / "a")
+    with closing(RunReader(run.path)) as reader:
+        told = {turn.text for one in reader.episodes() for session in one.sessions for turn in session.turns}
+    assert len([place for place, how in stub_transformers if "trust_remote_code" in how]) == 1
+    times = Counter(text for text, how in stub_transformers if text in told)
+    assert set(times) == told
+    assert set(times.values()) == {1}
+    assert max(batches) == len(told), "all that a store is told at once"
+
+
+def test_a_gpu_gets_large_batches_and_smaller_ones_where_its_memory_is_full(
+    stub_transformers: list[tuple[str, dict[str, Any]]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    contriever = embedder("contriever")
+    model = type(contriever._model)  # type: ignore[attr-defined]
+    encode = model.encode
+
+    def full_above_200(self: Any, texts: Sequence[str], batch_size: int, **how: Any) -> Any:
+        sizes.append(batch_size)
+        if batch_size > 200:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return encode(self, texts, **how)
+
+    monkeypatch.setattr(model, "encode", full_above_200)
+    contriever.embed(["Odo"])
+    monkeypatch.setattr(model, "device", SimpleNamespace(type="cuda"), raising=False)
+    assert contriever.embed(["Odo", "Noor"]).shape == (2, 4)
+    assert sizes == [64, 512, 256, 128]
+    monkeypatch.setattr(model, "encode", lambda *_, **__: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        contriever.embed(["Odo"])
+
+
 def test_a_run_names_the_model_behind_a_short_name(
     tmp_path: Path, stub_transformers: list[tuple[str, dict[str, Any]]]
 ) -> None:
@@ -460,6 +530,7 @@ def test_a_short_name_without_the_library_says_what_to_do(cli: Cli, name: str, m
     assert "did you mean 'stella'" in cli("run", "--system", "dense", "--embed", "stela", "--out", "y", code=1).err
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_an_embedding_endpoint_that_is_not_there_is_one_clear_error() -> None:
     with pytest.raises(MemtriageError, match=r"127\.0\.0\.1:9"):
         _ = embedder("http://127.0.0.1:9/v1#none").dimensions

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
-from memtriage.core.episode import Episode, Fact, Probe, Session, Turn
+from memtriage.core.episode import Episode, Fact, Probe, Session, Turn, Turns
 from memtriage.core.errors import BadInput
 
 TURN = Turn("user", "The kiln is warm.", "s1/0")
@@ -49,3 +51,30 @@ def test_a_fact_needs_text() -> None:
 def test_roles_are_written_only_where_several_turns_speak() -> None:
     assert Session("s", (TURN,)).text == TURN.text
     assert Session("s", (TURN, Turn("assistant", "Good.", "x"))).text == "user: The kiln is warm.\nassistant: Good."
+
+
+def test_numbered_turns_are_a_sequence_equal_to_a_tuple_of_them() -> None:
+    turns = Turns("s1", [1, 3], ["user", "assistant"], ["Is it warm?", "Yes."])
+    same = (Turn("user", "Is it warm?", "s1_1"), Turn("assistant", "Yes.", "s1_3"))
+    assert turns == same
+    assert same == turns
+    assert hash(turns) == hash(same)
+    assert repr(turns) == repr(same)
+    assert Session("s1", turns) == Session("s1", same)
+    assert turns == Turns("s1", (1, 3), ("user", "assistant"), ("Is it warm?", "Yes."))
+    assert turns != Turns("s1", [1, 2], ["user", "assistant"], ["Is it warm?", "Yes."])
+    assert turns[-1] is turns[1] is list(turns)[1]  # built once
+    assert turns[:1] == same[:1]
+    assert [turns.id(place) for place in range(len(turns))] == [turn.id for turn in same]
+    assert [turns.has(id) for id in ("s1_1", "s1_3", "s1_2", "s1_03", "s1_", "s2_1", "s1_³", "1")] == [True] * 2 + [
+        False
+    ] * 6
+    assert pickle.loads(pickle.dumps(turns)) == turns
+
+
+def test_numbered_turns_can_be_named_by_facts_and_probes() -> None:
+    turns = Turns("s1", range(1, 2), ["user"], ["The kiln is warm."])
+    fact = Fact("f1", "The kiln is warm.", ("s1_1",), ("warm",))
+    assert made(sessions=(Session("s1", turns),), facts=(fact,)).fact("f1") is fact
+    with pytest.raises(BadInput, match="names turn 's1_2', which does not exist"):
+        made(sessions=(Session("s1", turns),), facts=(Fact("f1", "x", ("s1_2",), ("x",)),))

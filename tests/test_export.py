@@ -36,13 +36,13 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 
 class Forgetful:
-    """Keeps every turn, and drops the oldest when it is told a fourth; what it finds are the last k."""
+    """Keeps every turn, adds what nobody said, and drops the oldest when it is told a fourth; finds the last k."""
 
     def __init__(self) -> None:
         self.kept: list[Memory] = []
 
     def store_conversation(self, conversation: Any) -> None:
-        self.kept += [Memory(turn.id, turn.text) for turn in conversation.turns]
+        self.kept += [Memory(turn.id, f"{turn.text} Gregor agreed.") for turn in conversation.turns]
         self.kept = self.kept[-3:]
 
     def retrieve_memories(self, query: str, conversation: Any, k: int) -> list[Memory]:
@@ -109,7 +109,7 @@ def test_memories_say_when_they_came_and_went_and_what_only_came_back(run: api.R
     with run.reader as reader:
         [episode] = reader.episodes()
         turns = [turn.text for session in episode.sessions for turn in session.turns]
-    assert [row["text"] for row in listed] == turns
+    assert [row["text"] for row in listed] == [f"{text} Gregor agreed." for text in turns]
     sessions = [session.id for session in episode.sessions]
     assert [row["added_after"] for row in listed] == sessions
     assert [row["removed_after"] for row in listed] == [*sessions[3:], None, None, None]
@@ -186,7 +186,10 @@ class Mine:
     kept = ()
 
     def store_conversation(self, conversation):
-        self.kept = [Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd KEY")]
+        self.kept = [
+            Memory("1", "[link](javascript:alert(1)) | `code` in /etc/passwd KEY"),
+            Memory("2", "Wilhelmina Osterberg moved to Reykjavik in 1983."),
+        ]
 
     def retrieve_memories(self, query, conversation, k):
         raise FileNotFoundError(2, "No such file or directory", __file__)
@@ -214,11 +217,12 @@ def test_a_dataset_for_the_hub_says_what_was_run_and_hides_the_machine(
     assert "[Errno 2] No such file or directory: 'mine.py'" in everything
     assert "| `code` in /etc/passwd [key]" in everything  # otherwise, a memory is left as it is
     assert KEY not in everything + card
+    assert "Osterberg" in str(pq.read_table(place.path / "hub/data/invented.parquet").to_pylist())  # nobody said it
     assert "memtriage run --suite tiny/end --rows 3" in card
     front = yaml.safe_load(card.split("---\n")[1])
     assert "license" not in front
     assert [each["config_name"] for each in front["configs"]] == [
-        "probes", "facts", "memories", "retrieved", "stores", "table",
+        "probes", "facts", "memories", "invented", "retrieved", "stores", "table",
     ]  # fmt: skip
     for config, info in zip(front["configs"], front["dataset_info"], strict=True):
         schema = pq.read_schema(place.path / "hub" / config["data_files"])

@@ -246,6 +246,7 @@ def test_responses_go_through_whole_and_as_a_stream(server: StubServer, models: 
     assert gate.scripted
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_an_endpoint_without_responses_still_chats(models: SystemModels, connect: Connect) -> None:
     def decide(_: int, body: Mapping[str, Any]) -> Answer:
         return says("here") if "messages" in body else error(404, "Not Found")
@@ -399,6 +400,7 @@ def _status(client: openai.OpenAI, text: str) -> int:
 PASSING: list[FaultKind] = ["500", "429", "reset", "truncated", "malformed", "empty", "refusal", "html"]
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_passing_faults_never_reach_the_library(server: StubServer, models: SystemModels, connect: Connect) -> None:
     server.script = extract
     gate = models.gate(internal=f"{server.url}#small")

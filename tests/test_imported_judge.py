@@ -86,24 +86,25 @@ def test_a_judge_settles_what_words_leave_open_and_grades_free_answers(cli: Cli,
         "graded": ("correct", True),
     }
     # One fact in one store and among two retrieved sets, two free answers and two refusals; "Who knows?" has its grade.
-    assert asked(server) == ["abstention"] * 2 + ["reasoning"] * 2 + ["retrieval"] * 2 + ["storage", "summary"]
+    # Two answers to one question are in two calls.
+    assert asked(server) == ["abstention"] * 2 + ["reasoning"] * 2 + ["retrieval", "storage", "summary"]
 
 
 def test_the_bill_is_printed_and_written_and_nothing_is_asked_twice(cli: Cli, place: Place, server: StubServer) -> None:
     judge = ("--judge", f"{server.url}#judge", "--out", "found")
     seen = cli("diagnose", "traces.jsonl", *judge)
-    assert "model calls: 8 (" in seen.out
+    assert "model calls: 7 (" in seen.out
     assert "scripted server" in seen.err
-    assert json.loads((place.path / "found" / "cost.json").read_text())["total"]["calls"] == 8
+    assert json.loads((place.path / "found" / "cost.json").read_text())["total"]["calls"] == 7
     assert (place.path / "found" / "report.html").exists()
     lines = [json.loads(line) for line in (place.path / "found" / "verdicts.jsonl").read_text().splitlines()]
     assert {line["judged_by"] for line in lines} == {f"{server.url}#judge"}
     again = cli("diagnose", "traces.jsonl", *judge)
-    assert "model calls: 8 (" in again.out, "the bill in the folder is that of both"
-    assert len(server.requests) == 8
-    assert json.loads((place.path / "found" / "cost.json").read_text())["total"]["calls"] == 8
+    assert "model calls: 7 (" in again.out, "the bill in the folder is that of both"
+    assert len(server.requests) == 7
+    assert json.loads((place.path / "found" / "cost.json").read_text())["total"]["calls"] == 7
     cli("diagnose", "traces.jsonl", "--judge", f"{server.url}#judge", "--no-cache")
-    assert len(server.requests) == 16
+    assert len(server.requests) == 14
 
 
 def test_a_dry_run_asks_nothing_and_bounds_what_is_asked(cli: Cli, server: StubServer) -> None:
@@ -125,10 +126,10 @@ def test_the_limit_on_cost_stops_cleanly_and_a_higher_one_goes_on(
     assert re.search(r"stopped: at \$0\.\d+: the next call could pass the limit of \$0\.2", seen.err)
     assert "the same command goes on" in seen.err
     paid = len(server.requests)
-    assert 0 < paid < 8
+    assert 0 < paid < 7
     found = cli("diagnose", "traces.jsonl", *judge, "--max-cost", "50", "--by", "probe", "--json")
     assert "error" not in {verdict for verdict, _ in verdicts(found.out).values()}
-    assert len(server.requests) == 8
+    assert len(server.requests) == 7
     far = cli("diagnose", "traces.jsonl", "--judge", "https://models.invalid/v1#who", "--max-cost", "1", code=1)
     assert "prices.json" in far.err
 
@@ -166,7 +167,7 @@ def test_a_key_is_used_and_never_shown(cli: Cli, place: Place, monkeypatch: pyte
         assert "OPENAI_API_KEY" in cli("diagnose", "traces.jsonl", "--judge", "openai/gpt-5-mini", code=1).err
         monkeypatch.setenv("OPENAI_API_KEY", KEY)
         seen = cli("diagnose", "traces.jsonl", "--judge", "openai/gpt-5-mini?temperature=0", "--out", "found")
-    assert re.search(r"model calls: 8 .* \$0\.0\d+", seen.out)
+    assert re.search(r"model calls: 7 .* \$0\.0\d+", seen.out)
     assert KEY not in seen.out + seen.err
     assert all(KEY.encode() not in file.read_bytes() for file in (place.path / "found").iterdir())
 

@@ -18,7 +18,7 @@ from conftest import Cli, Place
 from fuzz import Target, attempt, targets
 from memtriage.core.errors import BadInput
 from memtriage.host.inputs import BadJson, load_at, loads, open_input, read_input, read_text
-from memtriage.suites.longmemeval.released.dates import parse_date
+from memtriage.suites.kit.dates import parse_date
 
 READERS: dict[str, tuple[str, ...]] = {
     "memfail": ("data", "validate", "{}", "--suite", "memfail"),

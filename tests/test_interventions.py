@@ -618,9 +618,9 @@ class ChainFree:
 def test_names_the_run_does_not_have_are_refused_with_a_hint(faulty: SimpleNamespace) -> None:
     with pytest.raises(BadInput, match="unknown probe 'longhop-1hop-00'; did you mean 'longhop-1hop-00"):
         explain(faulty.path, None, probes=["longhop-1hop-00"])
-    with pytest.raises(BadInput, match="unknown system 'bm25'"):
+    with pytest.raises(BadInput, match="unknown --system 'bm25'"):
         explain(faulty.path, None, system="bm25")
-    with pytest.raises(BadInput, match="unknown k '7'"):
+    with pytest.raises(BadInput, match="unknown --k '7'"):
         explain(faulty.path, None, k=7)
 
 

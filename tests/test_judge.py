@@ -15,11 +15,11 @@ from memtriage.core.rubric import GENERIC, Rubric, Stage
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, digest, prompt, rulings
-from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, fact_verdict
+from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, Unjudged, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.breaker import Breaker
 from memtriage.models.client import Client
-from memtriage.models.scripted import ContentJudge, Faults, Request, StubServer
+from memtriage.models.scripted import ContentJudge, Faults, Reply, Request, StubServer
 from memtriage.models.scripted.data_block import data_block
 from memtriage.registry import rubric
 from memtriage.suites.longmemeval.grading.rubrics import RUBRICS as CHATS
@@ -137,7 +137,65 @@ def test_facts_that_are_missing_are_looked_for_together() -> None:
         kept = judged(server, lambda judge: stored(judge, facts, held, GENERIC))
         batches = [len(data["entries"]) for seen in server.requests if "entries" in (data := data_of(seen.body))]
     assert [one.storage.verdict for one in kept] == [False] * 30
-    assert sorted(batches) == [10, 20]
+    assert sorted(batches) == [10, 20, 30]  # in the whole store, and then near them
+
+
+def test_facts_that_share_a_call_are_shown_each_memory_once() -> None:
+    told = [f"Eve paints mural {n} in town {n + 70}." for n in range(30)]
+    facts = [Fact(f"f{n}", text, (), (f"town {n + 70}",), subject="Eve") for n, text in enumerate(told)]
+    held = store(*told[:20], *(f"Eve paints mural {n} somewhere." for n in range(20, 25)), *NOISE[:5])
+    with StubServer(ContentJudge()) as server:
+        kept = judged(server, lambda judge: stored(judge, facts, held, GENERIC))
+        asked = [data_of(seen.body) for seen in server.requests]
+    assert [one.intact for one in kept] == [True] * 20 + [False] * 10
+    whole = [data for data in asked if data["stage"] == "storage" and len(data["memories"]) == 30]
+    assert [len(data["entries"]) for data in whole] == [30]
+    for data in asked:
+        shown = [memory["text"] for memory in data["memories"]]
+        assert len(shown) == len(set(shown))
+        assert all("memories" not in entry for entry in data.get("entries", ()))
+
+
+def test_a_fact_overlooked_in_a_whole_store_is_found_beside_its_nearest_memories() -> None:
+    facts = [Fact(f"f{n}", text, (), (f"workshop {n + 40}",), subject="Ben") for n, text in enumerate(NOISE[:30])]
+    content = ContentJudge()
+
+    def short_sighted(request: Request) -> Any:
+        data = data_block(request)
+        assert data is not None
+        if data["stage"] == "storage" and len(data["memories"]) == 30:
+            entries = [{"id": e["id"], "reason": "", "witness": [], "verdict": False} for e in data["entries"]]
+            return {"results": entries}
+        return content(request)
+
+    with StubServer(short_sighted) as server:
+        kept = judged(server, lambda judge: stored(judge, facts, store(*NOISE[:30]), GENERIC), candidates=8)
+    assert all(one.intact for one in kept)
+
+
+def test_what_one_case_breaks_costs_the_others_of_its_call_nothing() -> None:
+    cases = [Case((), (), f"Question {n}?", "Lake Garda", f"It was Lake Garda, number {n}.") for n in range(6)]
+    content = ContentJudge()
+
+    def breaks(request: Request) -> Any:
+        return Reply("no", status=400) if "number 4" in request.messages[-1][1] else content(request)
+
+    with StubServer(breaks) as server:
+        found = judged(server, lambda judge: judge.grade_answers("reasoning", cases, GENERIC))
+    assert [isinstance(outcome, Unjudged) for outcome in found] == [n == 4 for n in range(6)]
+    assert all(outcome.verdict for n, outcome in enumerate(found) if n != 4)
+
+
+def test_the_same_answer_is_judged_once_and_the_paper_judges_one_at_a_time() -> None:
+    cases = [Case((), (), "Which lake?", "Lake Garda", "Lake Garda.")] * 3 + [Case((), (), "Who?", "Ada", "It is Ben.")]
+    for paper_exact, calls in ((False, [2]), (True, [1, 1])):
+        with StubServer(ContentJudge()) as server:
+            found = judged(
+                server, lambda judge: judge.grade_answers("reasoning", cases, GENERIC), paper_exact=paper_exact
+            )
+            sizes = [len(data_of(seen.body).get("entries", [1])) for seen in server.requests]
+        assert [outcome.verdict for outcome in found] == [True, True, True, False]
+        assert sizes == calls
 
 
 def test_a_certain_verdict_by_words_needs_no_judge() -> None:

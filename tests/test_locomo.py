@@ -322,7 +322,12 @@ def test_mistakes_are_mended_tagged_and_counted_unless_one_wants_the_file_as_rel
     about = load(file)[1]
     assert about["mended"] == {"gold": 1, "evidence": 1, "left out": 1}
     assert len(about["problems"]) == 1, "evidence that was mended is no problem any more"
-    assert len(probes(file, gold="as-released")) == 6
+    released = probes(file, gold="as-released")
+    assert len(released) == 6
+    assert {id: one.tags["mistake"] for id, one in released.items() if "mistake" in one.tags} == {
+        "talk-1/q1": "void", "talk-1/q2": "gold", "talk-1/q3": "evidence",
+    }  # fmt: skip
+    assert (released["talk-1/q2"].gold, released["talk-1/q2"].tags["gold_corrected"]) == ("6 May 2023", "6 June 2023")
     assert load(file, gold="as-released")[1]["errata"] == "off"
 
 
@@ -336,6 +341,23 @@ def test_a_score_is_given_with_and_without_the_mistakes(
     assert corrected["temporal"] == pytest.approx(2 / 3, abs=1e-5)  # 6 May 2023 for 6 June 2023
     assert "multi-hop" not in corrected
     assert {line["name"]: line["accuracy"] for line in found["scores"]["released"]}["temporal"] == 1
+
+
+def test_a_run_as_released_is_scored_with_and_without_the_mistakes(
+    cli: Cli, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = planted(file)
+    monkeypatch.setattr(errata, "load", lambda: known)
+    run = str(tmp_path / "run")
+    with StubServer(ContentJudge(lambda _: {"answer": "6 May 2023", "reason": "", "used": []})) as server:
+        asked = ("--answer", f"{server.url}#a", "--judge", f"{server.url}#a", "--no-cache")
+        options = ("--data", str(file), "--gold", "as-released", "--system", "bm25", "--k", "5", "--out", run)
+        cli("run", "--suite", "locomo", *options, *asked)
+    scores = json.loads(cli("score", "locomo", run, "--json").out)["scores"]
+    released, corrected = ({line["name"]: line for line in scores[golds]} for golds in ("released", "corrected"))
+    assert released["temporal"]["accuracy"] > corrected["temporal"]["accuracy"]
+    assert "multi-hop" in released
+    assert "multi-hop" not in corrected, "the question that can't be asked is in the released score alone"
 
 
 def test_every_entry_of_the_list_says_what_why_and_who(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,11 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import BadInput
 from memtriage.core.suite import Loaded, Request
 from memtriage.suites.kit.datasets import Hashing
+from memtriage.suites.kit.dates import parse_date
 from memtriage.suites.longmemeval.question import Question
 from memtriage.suites.longmemeval.released import files
 from memtriage.suites.longmemeval.released import stream as stream_module
 from memtriage.suites.longmemeval.released.complaints import Complaints
-from memtriage.suites.longmemeval.released.dates import parse_date
 from memtriage.suites.longmemeval.released.files import Entries, find, size_of
 from memtriage.suites.longmemeval.released.pull import RELEASED, pull_longmemeval, splits_of
 from memtriage.suites.longmemeval.released.reading import ChatCache, QuestionReader
@@ -340,32 +340,77 @@ def test_misplaced_commas_are_refused_as_json_does(old: str, new: str, tmp_path:
 def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(
     form: dict[str, Any], last: str, tmp_path: Path
 ) -> None:
-    made = [entry(f"q{n}") for n in range(3)]
-    made[1]["haystack_sessions"][1][0]["has_answer"] = False
+    made = [entry(f"q{n}") for n in range(5)]
+    made[3]["haystack_sessions"][1][0]["has_answer"] = False
     made = [{key: one[key] for key in sorted(one, key=lambda key: key == last)} for one in made]
     path = tmp_path / "f.json"
     path.write_text(json.dumps(made, **form))
     reader = QuestionReader(Complaints(path))
-    read = [(one["haystack_sessions"], reader.question(n, one)) for n, one in Entries(path, pytest.fail)]  # type: ignore[index]
-    (one, first), (two, second), (three, third) = read
-    assert one == made[0]["haystack_sessions"]
-    assert one[0] is two[0] is three[0]
+    lists = [each["haystack_sessions"] for _, each in Entries(path, pytest.fail)]  # type: ignore[index]
+    once, one, _, two, three = lists
+    assert once == one == made[0]["haystack_sessions"]
+    assert one[0] is two[0] is three[0]  # held from the second time on
     assert one[1] is three[1]
     assert one[1] != two[1]
+    questions = [reader.question(n, each) for n, each in Entries(path, pytest.fail, chats=True)]
+    alone, _, first, second, third = questions  # two were parsed at once before it was seen that sessions recur
+    assert alone is not None
     assert first is not None
     assert second is not None
     assert third is not None
-    plain = reader.question(4, entry("q4"))  # of no file: it is known by what it says
+    assert alone.history == first.history
+    plain = reader.question(8, entry("q8"))  # of no file: it is known by what it says
     assert plain is not None
     chats = [[dated.chat for dated in question.history] for question in (first, second, third, plain)]
     assert chats[0][0] is chats[1][0] is chats[2][0]
     assert chats[0][1] is chats[2][1]
     assert chats[0][1] != chats[1][1]
     assert chats[3] == chats[0]
-    again = reader.question(5, entry("q5"))
+    again = reader.question(9, entry("q9"))
     assert again is not None
     assert [dated.chat for dated in again.history] == chats[3]
     assert all(dated.chat is chat for dated, chat in zip(again.history, chats[3], strict=True))
+
+
+LONG = "Tides follow the moon, and lag behind it by an hour or so. " * 40
+
+ODD: tuple[dict[str, Any], ...] = (
+    {"answer": 123456789012345678901234567890},
+    {"question_date": ...},
+    {"haystack_sessions": [[{"role": "user", "content": LONG}], [{"role": "human", "content": "The bassoon."}]]},
+    {"haystack_sessions": [[{"role": "user", "content": " "}], entry()["haystack_sessions"][1]]},
+    {"haystack_sessions": [[{"role": "user", "content": "half \ud83d"}], entry()["haystack_sessions"][1]]},
+    {"haystack_sessions": [[{"role": "user", "content": '"question_id": {'}], entry()["haystack_sessions"][1]]},
+    {"haystack_session_ids": ["tälk", "answer_1"]},
+    {"extra": {"question_id": [1.5, {}]}},
+    {"haystack_sessions": [entry()["haystack_sessions"][1]]},
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_entries_parsed_at_once_are_read_as_those_parsed_in_pieces(form: dict[str, Any], tmp_path: Path) -> None:
+    changed = [{"haystack_sessions": [[{"role": "user", "content": LONG}]] * 2}] * 3 + [{}, *ODD] * 2
+    made = [
+        entry(
+            f"q{n}",
+            **{"haystack_session_ids": [f"talk_{n}", f"answer_{n}"], "answer_session_ids": [f"answer_{n}"]} | each,
+        )
+        for n, each in enumerate(changed)
+    ]
+    path = tmp_path / "f.json"
+    path.write_text(json.dumps(made, **{**form, "ensure_ascii": True}))
+
+    def questions() -> tuple[list[Question | None], list[str], list[set[str]]]:
+        complaints = Complaints(path)
+        reader = QuestionReader(complaints)
+        entries: list[tuple[int, Any]] = list(Entries(path, complaints.of_file, chats=True))
+        found = [reader.question(n, each) for n, each in entries]
+        return found, complaints.lines(), [set(each) & {*made[0], "memtriage"} for _, each in entries]
+
+    at_once = questions()
+    with mock.patch.object(Entries, "_parse_at_once", return_value=None):
+        assert questions() == at_once
+    assert len(at_once[0]) == len(made)
 
 
 def test_what_is_wrong_with_a_session_is_said_of_every_question_that_has_it(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from memtriage.core.trace import Usage
 from memtriage.record.manifest import hold
 from memtriage.record.reader import RunReader
 from memtriage.record.writer import RunWriter, create
-from memtriage.runner.store_runner import Settings, StoreJob, StoreRunner
+from memtriage.runner.store_runner import Before, Settings, StoreJob, StoreRunner
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.adapted import adapt
 
@@ -163,7 +163,13 @@ def calls(path: Any, sessions: int, looks: int, told: tuple[int, ...], asked: tu
             diary = Diary()
             system = adapt(diary)
             job = StoreJob(
-                lambda: system, ("diary", "e"), episode, reader, writer, Settings((3,), looks=looks), Watcher()
+                lambda: system,
+                ("diary", "e"),
+                episode,
+                Before.of(reader, ("diary", "e")),
+                writer,
+                Settings((3,), looks=looks),
+                Watcher(),
             )
             StoreRunner(job, system).run()
     return diary.calls

@@ -15,6 +15,7 @@ from typing import Protocol
 
 import pytest
 
+from mcp_forks import command
 from memtriage import registry as plugins
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput, BadSystem
@@ -27,7 +28,6 @@ from memtriage.systems.remote.running import close_all
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 SERVER = Path(__file__).with_name("mcp_server.py")
-STDIO = f"mcp:{sys.executable} {SERVER}"
 
 
 class Cli(Protocol):
@@ -50,7 +50,7 @@ def retrieved_texts(system: Adapted, query: str, k: int = 5) -> list[str]:
 
 
 def test_a_server_is_used_by_guess_and_its_stores_are_apart() -> None:
-    one, other = plugins.system(f"{STDIO} whole").build(), plugins.system(f"{STDIO} whole").build()
+    one, other = plugins.system(f"mcp:{command()} whole").build(), plugins.system(f"mcp:{command()} whole").build()
     store_texts(one, "Odo rows before seven.", "Ines bakes bread on Fridays.")
     store_texts(other, "Selma keeps bees.")
     assert [m.text for m in one.get_all_memories()] == ["Odo rows before seven.", "Ines bakes bread on Fridays."]
@@ -62,7 +62,7 @@ def test_a_server_is_used_by_guess_and_its_stores_are_apart() -> None:
 
 
 def test_a_server_that_lists_nothing_is_blind_but_works() -> None:
-    system = plugins.system(f"{STDIO} blind").build()
+    system = plugins.system(f"mcp:{command()} blind").build()
     assert "get_all_memories" not in system.capabilities
     store_texts(system, "Odo rows before seven.")
     assert retrieved_texts(system, "When does Odo row?") == ["Odo rows before seven."]
@@ -71,11 +71,11 @@ def test_a_server_that_lists_nothing_is_blind_but_works() -> None:
 
 def test_a_server_without_a_search_tool_is_refused_with_its_tools() -> None:
     with pytest.raises(BadSystem, match=r"no tool to search .*add_memory.*mapping file"):
-        plugins.system(f"{STDIO} deaf").build()
+        plugins.system(f"mcp:{command()} deaf").build()
 
 
 def test_a_tool_that_fails_is_an_error_of_that_call() -> None:
-    system = plugins.system(f"{STDIO} whole").build()
+    system = plugins.system(f"mcp:{command()} whole").build()
     with pytest.raises(BadSystem, match="add_memory failed"):
         store_texts(system, "crash")
     store_texts(system, "Odo rows.")
@@ -91,7 +91,7 @@ def test_a_mapping_overrules_the_guess(tmp_path: Path) -> None:
         '[retrieve]\ntool = "search_memories"\narguments = {query = "{query}", limit = "{k}", user_id = "{scope}"}\n'
         'text = "memory"\n'
     )
-    system = plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} whole").build()
+    system = plugins.system(f"mcp[map={file}]:{command()} whole").build()
     assert "get_all_memories" not in system.capabilities
     store_texts(system, "Odo rows.")
     assert retrieved_texts(system, "Odo rows.") == ["s0: user: Odo rows."]
@@ -105,13 +105,13 @@ def test_a_server_answers_itself_where_a_mapping_says_how(tmp_path: Path) -> Non
         '[retrieve]\ntool = "search_memories"\narguments = {query = "{query}", user_id = "{scope}"}\n'
         '[answer]\ntool = "ask"\narguments = {question = "{question}", user_id = "{scope}"}\nitems = "sources"\n'
     )
-    system = plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} answering").build()
+    system = plugins.system(f"mcp[map={file}]:{command()} answering").build()
     store_texts(system, "Odo rows.", "Ines bakes.")
     answered = system.answer_alone(Question("Who?", Session("q", ()), 5, instruction="Briefly."))
     assert answered.text == "Who?\n\nBriefly. -> Ines bakes."
     assert [memory.text for memory in answered.memories or ()] == ["Ines bakes."]
     system.close()
-    unmapped = plugins.system(f"{STDIO} answering").build()
+    unmapped = plugins.system(f"mcp:{command()} answering").build()
     assert "answer" not in unmapped.capabilities
     unmapped.close()
 
@@ -130,7 +130,7 @@ def test_a_mapping_that_is_wrong_is_named(tmp_path: Path, text: str, said: str) 
     file = tmp_path / "map.toml"
     file.write_text(text)
     with pytest.raises(BadSystem, match=said):
-        plugins.system(f"mcp[map={file}]:{sys.executable} {SERVER} whole").build()
+        plugins.system(f"mcp[map={file}]:{command()} whole").build()
 
 
 def test_a_server_beside_the_user_is_found_recorded_and_heard_when_it_does_not_come_up(
@@ -189,11 +189,11 @@ def _listening(port: int, server: subprocess.Popen[bytes]) -> None:
 
 
 def test_check_and_run_take_a_server(cli: Cli, tmp_path: Path) -> None:
-    report = json.loads(cli("check", f"{STDIO} whole", "--json").out)
+    report = json.loads(cli("check", f"mcp:{command()} whole", "--json").out)
     found = {check["what"]: check["outcome"] for check in report["checks"]}
     assert found["stores are apart"] == "ok"
     assert found["lists everything it was told"] == "ok"
-    ran = cli("run", "--suite", "tiny/end", "--rows", "6", "--system", f"{STDIO} whole", "--k", "3", "--json")
+    ran = cli("run", "--suite", "tiny/end", "--rows", "6", "--system", f"mcp:{command()} whole", "--k", "3", "--json")
     rows = json.loads(ran.out)["rows"]
     assert rows[0]["success"] == 1.0
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mcp_forks import command
 from memtriage import registry
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadSystem
@@ -25,7 +25,6 @@ from memtriage.systems.remote.running import close_all
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
-SERVER = Path(__file__).with_name("mcp_server.py")
 NPM = Path(os.environ.get("MEMTRIAGE_NPM", "node_modules")) / ".bin" / "mcp-server-memory"
 Build = Callable[..., Adapted]
 
@@ -42,8 +41,8 @@ def build(model: StubServer) -> Iterator[Build]:
     """Builds stores of a driven server and closes them."""
     built: list[Adapted] = []
 
-    def make(server: str = f"{sys.executable} {SERVER} whole", more: str = "") -> Adapted:
-        spec = registry.system(f"mcp[drive=model{more}]:{server}")
+    def make(server: str = "", more: str = "") -> Adapted:
+        spec = registry.system(f"mcp[drive=model{more}]:{server or f'{command()} whole'}")
         built.append(registry.with_models(spec, {"internal": f"{model.url}#scripted"}).build())
         return built[-1]
 
@@ -145,7 +144,7 @@ def test_a_model_answers_from_what_it_fetched(build: Build, model: StubServer) -
 
 
 def test_a_server_that_no_mapping_fits_can_be_driven(build: Build) -> None:
-    system = build(f"{sys.executable} {SERVER} deaf")
+    system = build(f"{command()} deaf")
     store(system, "Odo rows.")
     assert "get_all_memories" not in system.capabilities
     assert found(system, "Odo") == []
@@ -171,7 +170,7 @@ def test_a_model_that_fails_fails_the_call_and_not_the_store(build: Build, model
 )
 def test_settings_that_are_wrong_are_named(options: str, said: str) -> None:
     with pytest.raises(BadSystem, match=said):
-        registry.system(f"mcp[{options}]:{sys.executable} {SERVER}").build()
+        registry.system(f"mcp[{options}]:{command()} whole").build()
     close_all()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,8 +12,11 @@ from hypothesis import strategies as st
 
 from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
+from memtriage.core.memory import Question
 from memtriage.systems.adapted import adapt, misfit
+from memtriage.systems.designs.mosaic import memory as mosaic_memory
 from memtriage.systems.designs.mosaic.memory import Entry, Hit, MosaicMemory
+from memtriage.systems.designs.mosaic.search import Ranking, Store, ranked
 from memtriage.systems.designs.mosaic.statements import Statement, statements
 from memtriage.systems.designs.mosaic.system import Mosaic
 
@@ -77,6 +81,20 @@ def test_what_is_asked_around_a_fact_is_not_looked_for() -> None:
     assert [(each.kind, each.leading) for each in found] == [("state", False), ("state", True), ("question", False)]
 
 
+@pytest.mark.parametrize("text", ["Hello again!", "Thanks again, bye for now.", "That's all for today, thank you."])
+def test_a_greeting_tells_nothing(text: str) -> None:
+    assert [each.quiet for each in statements(text)] == [True]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Hi, I'm allergic to nuts.", "I said goodbye to my job.", "I have a question about my dog Rex, who is four."],
+)
+def test_what_is_told_beside_a_greeting_counts(text: str) -> None:
+    told = [each.quiet for each in statements(text)]
+    assert told == ["question about" in text]  # one that asks about something was always a request
+
+
 # Dependencies
 
 
@@ -92,6 +110,26 @@ def test_a_change_comes_with_the_two_rules_that_carry_it_to_what_is_asked() -> N
     assert {hit.entry.id: (hit.why, hit.by) for hit in found}["t3"] == ("dependency", found[0].entry.id)
     assert {hit.entry.id: hit.voided_by for hit in found} == {"t0": "t3", "t1": None, "t2": None, "t3": None}
     assert [(event.kind, event.entry.id) for event in memory.history("t0")] == [("changed", "t3")]
+
+
+def test_a_question_at_several_k_is_ranked_once_and_sees_what_came_in_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def counted(store: Store, query: str, *more: Any) -> Ranking:
+        asked.append(query)
+        return ranked(store, query, *more)
+
+    monkeypatch.setattr(mosaic_memory, "ranked", counted)
+    memory = filled("I keep bees.", "My bees are called Ada and Bo.", "I sold the boat.")
+    found = [ids(memory.search("What are my bees called?", k)) for k in (1, 3, 5)]
+    assert found[0] == found[2][:1]
+    assert found[1] == found[2][:3]
+    assert len(asked) == 1
+    memory.add("A third of my bees is called Cleo.", id="new")
+    assert "new" in ids(memory.search("What are my bees called?", 3))
+    memory.forget("new")
+    assert ids(memory.search("What are my bees called?", 5)) == found[2]
+    assert len(asked) == 3
 
 
 def test_before_the_change_nothing_is_brought_along() -> None:
@@ -150,12 +188,75 @@ def test_a_newer_value_takes_the_place_of_an_older_one_unless_the_past_is_asked_
         "I drive a Corvid Sedan.", "Update: I drive a Heron Compact.", "Now again — I drive a Wren Scooter."
     )
     assert ids(memory.search("What do I drive?", k=1)) == ["t2"]
-    assert ids(memory.search("What did I drive, from the first to the last?", k=3)) == ["t0", "t1", "t2"]
+    assert ids(memory.search("What did I drive, from the first car to the last?", k=3)) == ["t0", "t1", "t2"]
 
 
 def test_several_things_of_a_kind_don_t_replace_each_other() -> None:
     memory = filled("I play the Spanish guitar.", "I play the Irish harp.", around=False)
     assert memory.history("t0") == []
+
+
+def test_what_somebody_did_stays_done_whatever_they_do_next() -> None:
+    memory = filled("Pelka bought the red bicycle from Anna.", "Pelka bought the blue sofa from Anna.")
+    assert memory.history("t0") == []
+    memory = filled("Pelka showed me the old mill near Rye.", "Pelka showed me the new quay near Deal.")
+    assert memory.history("t0") == []
+
+
+@pytest.mark.parametrize("said", ["Pelka lives in {}.", "Pelka moved to {}.", "The mayor of {} is Pelka."])
+def test_what_lasts_until_it_changes_is_replaced(said: str) -> None:
+    memory = filled(said.format("Rye"), said.format("Deal"))
+    replaced = [event.kind for event in memory.history("t0")]
+    assert replaced == ([] if said.startswith("The mayor") else ["replaced"])  # two towns have two mayors
+
+
+def test_a_question_that_names_the_old_value_finds_it_with_the_new_one() -> None:
+    memory = filled("Pelka lives in Rye.", "Pelka lives in Deal.")
+    assert ids(memory.search("Where does Pelka live?", k=5))[0] == "t1"
+    assert "t0" not in ids(memory.search("Where does Pelka live?", k=2))
+    named = memory.search("Was it Rye where Pelka lived?", k=2)
+    assert {hit.entry.id: hit.voided_by for hit in named} == {"t1": None, "t0": "t1"}
+
+
+def test_a_question_in_parts_finds_each_of_them() -> None:
+    memory = filled(
+        "My hobby is marquetry.",
+        "For sport I do korfball.",
+        "I sing in a choir.",
+        "I repair old radios.",
+        "I like tea.",
+    )
+    found = ids(memory.search("Which hobby and which sport do I have?", k=2))
+    assert set(found) == {"t0", "t1"}
+
+
+def test_a_rule_whose_case_has_not_come_stands_behind_what_is() -> None:
+    told = (
+        "If our framework changes, our build tool will be Cordwain.",
+        "As soon as our build tool changes, our build command becomes make parcels.",
+        "The tool that we build everything with, and have for years, is called Millstone.",
+    )
+    memory = filled(*told)
+    assert "t2" in ids(memory.search("Which build tool do we use?", k=2))
+    assert ids(memory.search("What will our build tool be if our framework changes?", k=1)) == ["t0"]
+
+
+NAMES = [f"{first}{last}" for first in ("Ka", "Lo", "Mer", "Tin", "Vor") for last in ("bel", "dun", "fen", "gra")]
+THINGS = ("kite", "lamp", "loom", "raft", "bell", "harp", "drum", "sled", "oven", "mask", "vase")
+
+
+def test_a_turn_is_found_by_the_names_in_it_however_many_there_are() -> None:
+    told = [
+        f"{NAMES[n % 20]} showed me the {THINGS[n % 11]} {THINGS[n // 11 % 11]} near {NAMES[n * 7 // 3 % 20]}ton."
+        for n in range(1200)
+    ]
+    memory = MosaicMemory()
+    with memory.batch():
+        memory.add_all([Entry(f"t{n}", text, session=f"s{n // 20}") for n, text in enumerate(told)])
+    for n in range(0, 1200, 97):
+        person, _, _, _, thing, other, _, place = told[n].rstrip(".").split()
+        found = memory.search(f"What did {person} show me near {place}, was it the {thing} {other}?", k=3)
+        assert told[n] in [hit.entry.text for hit in found]
 
 
 # Chains, relatives, times
@@ -184,11 +285,36 @@ def test_relatives_of_the_best_are_drawn_in_and_named_as_such() -> None:
         memory.add(f"Shelf {n} in the shed holds {n} tins of grey paint for boat {n}.", id=f"s{n}")
     for n, fruit in enumerate(("mangoes", "papayas", "bananas", "apricots")):
         memory.add(f"I adore {fruit}, a sweet ripe fruit.", id=f"f{n}")
-    found = memory.search("Which sweet fruit is in season?", k=4)
+    found = memory.search("Which sweet fruit should I buy?", k=4)
     assert set(ids(found)) == {"f0", "f1", "f2", "f3"}
-    relatives = [hit for hit in memory.search("grey mangoes", k=20) if hit.why == "relative"]
+    relatives = [hit for hit in memory.search("Any tips about grey mangoes?", k=20) if hit.why == "relative"]
     assert relatives
     assert all(hit.by is not None for hit in relatives)
+    one_fact = memory.search("What did I say of grey mangoes?", k=3)
+    assert all(hit.why == "seed" for hit in one_fact), "one fact is asked for: what fits best comes first"
+
+
+def test_what_is_told_of_others_comes_after_what_the_speaker_asks_about() -> None:
+    memory = MosaicMemory()
+    memory.add("On holiday Ava reads novels by the sea, she says.", id="ava")
+    memory.add("On holiday I read by the sea.", id="me")
+    memory.add("The ferry is late.", id="ferry")
+    assert ids(memory.search("Where by the sea do I read novels on holiday?", k=1)) == ["me"]
+    assert ids(memory.search("Where by the sea does she read novels on holiday?", k=1)) == ["ava"]
+    assert ids(memory.search("I wonder: where by the sea does Ava read novels?", k=1)) == ["ava"]
+
+
+def test_one_entry_that_says_more_than_a_chain_comes_first() -> None:
+    memory = filled(*CHAIN)
+    memory.add(
+        "Rainy Sundays have their order here, and each step leads to the next one until the evening, which is the end: "
+        "first the bread that has to rise for hours, then a long walk by the canal with both of the dogs, and whoever "
+        "stays at home has a sneezing fit over the old dust of the bookshelves upstairs before supper is ready.",
+        id="all",
+    )
+    found = memory.search("What do rainy Sundays lead to in the end: a sneezing fit, or a long walk?", k=2)
+    assert ids(found)[0] == "all"
+    assert {hit.why for hit in found} == {"seed"}
 
 
 def test_what_took_place_in_the_time_that_is_asked_for_comes_first() -> None:
@@ -306,6 +432,56 @@ def test_it_is_a_system_like_any_other_and_names_its_sources(tmp_path: Path) -> 
     assert len(again.get_all_memories()) == 3
 
 
+@pytest.mark.parametrize(
+    ("told", "asked", "answer"),
+    [
+        (("My gym is the Lido.", "The soup was salty."), "Which gym do I go to?", "My gym is the Lido."),
+        (
+            ("My gym is the Lido, because of my job; if my job changes, so will this.", "I have a new job."),
+            "Which gym do I go to?",
+            "It was: My gym is the Lido, because of my job; if my job changes, so will this. "
+            "Then on 2026-03-03: I have a new job. So it is uncertain now.",
+        ),
+        (
+            (
+                "My gym is the Lido, because of my job; if my job changes, so will this.",
+                "If my job changes, my gym will be the Foundry.",
+                "I have a new job.",
+            ),
+            "Which gym do I go to?",
+            "It was: My gym is the Lido, because of my job; if my job changes, so will this. "
+            "Then on 2026-03-04: I have a new job. "
+            "As was said before: If my job changes, my gym will be the Foundry.",
+        ),
+        (
+            ("I drive a Corvid Sedan.", "Update: I drive a Heron Compact."),
+            "What do I drive?",
+            "Update: I drive a Heron Compact. Before: I drive a Corvid Sedan.",
+        ),
+        (
+            ("My locker code at the Lido is 4711.", "I told you that my locker code is 4711. Please delete that."),
+            "What is my locker code?",
+            "You asked for that to be forgotten on 2026-03-03.",
+        ),
+        (
+            ("The key is under the blue flowerpot.", "The key under the blue flowerpot: that was a mistake."),
+            "Where is the key?",
+            "That was taken back on 2026-03-03: The key under the blue flowerpot: that was a mistake.",
+        ),
+        ((), "Where is the key?", "I don't know."),
+    ],
+)
+def test_asked_for_an_answer_it_says_what_was_said_and_what_became_of_it(
+    told: tuple[str, ...], asked: str, answer: str
+) -> None:
+    system = Mosaic()
+    for number, text in enumerate(told, 1):
+        system.store_conversation(session(number, text))
+    given = adapt(system).answer_alone(Question(asked, session(9, asked), 5))
+    assert given.text == answer
+    assert len(given.memories or ()) == len(told)
+
+
 @pytest.mark.parametrize("damage", ["", "{", '{"settings": {}}', "[]"])
 def test_a_damaged_file_is_named(tmp_path: Path, damage: str) -> None:
     system = Mosaic()
@@ -322,7 +498,7 @@ def test_entries_that_are_no_entries_are_named(tmp_path: Path) -> None:
     system.store_conversation(session(1, "My gym is the Lido."))
     system.save(tmp_path)
     kept = json.loads((tmp_path / "memory.json").read_text())
-    kept["entries"][0]["text"] = 5
+    kept["state"]["entries"][0]["text"] = 5
     (tmp_path / "memory.json").write_text(json.dumps(kept))
     with pytest.raises(BadInput, match="damaged"):
         system.load(tmp_path)

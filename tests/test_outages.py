@@ -232,6 +232,7 @@ def test_a_library_that_swallows_a_limit_has_no_errors_recorded(place: Place, li
         assert {store.memories for store in run.stores()} == {sessions}
 
 
+@pytest.mark.usefixtures("no_pauses")
 def test_an_embedding_endpoint_that_leaves_stops_the_run(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     with StubServer(content) as server:
         url = server.url

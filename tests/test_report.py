@@ -239,6 +239,21 @@ def drawn(page: Page) -> None:
     page.wait_for_selector("html[data-charts=drawn]")
 
 
+def until(page: Page, holds: str) -> None:
+    """Wait until an expression holds, frame by frame. Playwright's own wait evaluates text, which the page forbids."""
+    page.evaluate(
+        f"""() => new Promise((done, fail) => {{
+            const held = () => {{ try {{ return {holds}; }} catch {{ return false; }} }};
+            const look = (frames) => {{
+                if (held()) done();
+                else if (frames) requestAnimationFrame(() => look(frames - 1));
+                else fail(new Error('it never held'));
+            }};
+            look(3600);
+        }})"""
+    )
+
+
 def overflow(page: Page) -> int:
     return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
@@ -418,7 +433,7 @@ def hostile_run() -> Run:
             ProbeVerdict(
                 *("memfail", text, text, text, text, 5, "memory", "not_retrieved", text, text),
                 facts=(replace(fact, lost="later", lost_after=text),),
-                retrieved=(Retrieved("m1", 1), Retrieved("long", 2), Retrieved("gone", 3)),
+                retrieved=(Retrieved("m1", 1, why=text), Retrieved("long", 2), Retrieved("gone", 3)),
                 k_returned=3,
                 context_tokens=10 + i,
                 answer=text,
@@ -439,6 +454,7 @@ def test_hostile_text_is_shown_and_does_nothing(browser: Browser, tmp_path: Path
         for button in page.locator(".probe > button").all():
             button.click()
         text = page.locator("body").inner_text()
+        assert HOSTILE[0] in page.locator("[title*='why it came back']").all_inner_texts()
         for said in (
             *HOSTILE[:2],
             "nul␀bell␇esc␛[31m",
@@ -592,7 +608,7 @@ def test_charts_fit_the_window_they_are_in(browser: Browser, tmp_path: Path) -> 
         wide = "document.querySelector('.plot > svg').width.baseVal.value"
         before = page.evaluate(wide)
         page.set_viewport_size({"width": 340, "height": 700})
-        page.wait_for_function(f"{wide} < {before}")
+        until(page, f"{wide} < {before}")
         assert overflow(page) <= 0
 
 
@@ -705,8 +721,9 @@ OVERPRINTED = """[...document.querySelectorAll('.plot > svg')].flatMap((chart) =
 @pytest.mark.parametrize("width", [390, 1280])
 def test_labels_in_charts_stand_clear_of_each_other(variants_page: Page, width: int) -> None:
     variants_page.set_viewport_size({"width": width, "height": 900})
-    variants_page.wait_for_function(
-        "[...document.querySelectorAll('.plot > svg')].every((svg) => svg.clientWidth === svg.parentNode.clientWidth)"
+    until(
+        variants_page,
+        "[...document.querySelectorAll('.plot > svg')].every((svg) => svg.clientWidth === svg.parentNode.clientWidth)",
     )
     assert variants_page.evaluate(OVERPRINTED) == []
     for panel in variants_page.locator("#cost-panels .panel").all():  # all have the same tokens
@@ -819,7 +836,7 @@ def test_every_state_is_in_the_address_and_the_way_back_leads_through_all_of_the
     for before in reversed(seen[:-1]):
         page.go_back()
         wanted = json.dumps(before, ensure_ascii=False, separators=(",", ":"))
-        page.wait_for_function(f"(wanted) => JSON.stringify({SEEN}) === wanted", arg=wanted)
+        until(page, f"JSON.stringify({SEEN}) === {json.dumps(wanted)}")
 
 
 def test_a_link_leads_to_a_probe_and_to_a_fact(linked_page: Page) -> None:
@@ -831,15 +848,15 @@ def test_a_link_leads_to_a_probe_and_to_a_fact(linked_page: Page) -> None:
     assert page.locator(".fact.chosen .text").all_inner_texts() == ["Ann has 2 horses"]
     assert page.locator("tr.row.open").count() == page.locator(".probe.open").count() == 1
     assert "answer 1" in shown(page, ".inside")
-    page.wait_for_function("document.querySelector('.fact.chosen').getBoundingClientRect().top < innerHeight / 2")
+    until(page, "document.querySelector('.fact.chosen').getBoundingClientRect().top < innerHeight / 2")
     # A probe beyond the first that are listed; and on to the same one elsewhere, by its own link.
     page.goto(f"{base}#table?open=memfail/persona,bm25,10&probe=e1,p59")
-    page.wait_for_function("document.querySelector('.probe.open .id').textContent === 'p59'")
+    until(page, "document.querySelector('.probe.open .id').textContent === 'p59'")
     page.locator(".matrix .cell:not(.here)").last.click()
-    page.wait_for_function("document.querySelector('tr.row.open .system-cell').textContent.includes('newest=5')")
+    until(page, "document.querySelector('tr.row.open .system-cell').textContent.includes('newest=5')")
     assert page.locator(".probe.open .id").all_inner_texts() == ["p59"]
     page.go_back()
-    page.wait_for_function("document.querySelector('tr.row.open .system-cell').textContent === 'bm25'")
+    until(page, "document.querySelector('tr.row.open .system-cell').textContent === 'bm25'")
 
 
 @pytest.mark.parametrize(
@@ -854,7 +871,7 @@ def test_a_link_leads_to_a_probe_and_to_a_fact(linked_page: Page) -> None:
 def test_a_link_to_what_is_not_there_says_so(linked_page: Page, link: str, said: str) -> None:
     page = linked_page
     page.goto(f"{page.url.split('#')[0]}#{link}")
-    page.wait_for_function(f"document.getElementById('lost').textContent.includes({json.dumps(said)})")
+    until(page, f"document.getElementById('lost').textContent.includes({json.dumps(said)})")
     assert shown(page, "#lost").startswith("This page doesn't have what the link asks for: ")
     assert page.locator("tr.row").count() == 8
     page.select_option("#f-k", "5")

@@ -163,7 +163,7 @@ arguments = {{ body = "{{text}}", at = "{{timestamp}}" }}
 [retrieve]
 method = "GET"
 path = "/users/{{scope}}/notes"
-arguments = {{ q = "{{query}}", n = "{{k}}" }}
+arguments = {{ q = "{{query}}", n = "{{k}}", asked = "{{timestamp}}" }}
 items = "found"
 text = "note.body"
 [all]
@@ -209,7 +209,9 @@ def test_a_service_by_a_mapping(
     one, other = plugins.system(f"http:{file}").build(), plugins.system(f"http:{file}").build()
     store_texts(one, "Odo rows.", "Ines bakes.")
     store_texts(other, "Selma keeps bees.")
-    assert [m.text for m in one.retrieve_memories("x?&", Session("q", (Turn("user", "x", "q/0"),)), 1)] == ["Odo rows."]
+    question = Session("q", (Turn("user", "x", "q/0"),), "2026-01-06")
+    assert [m.text for m in one.retrieve_memories("x?&", question, 1)] == ["Odo rows."]
+    assert seen[-1][1].endswith("?q=x%3F%26&n=1&asked=2026-01-06")
     assert [m.text for m in one.get_all_memories()] == ["Odo rows.", "Ines bakes."]
     assert [m.text for m in other.get_all_memories()] == ["Selma keeps bees."]
     one.close()

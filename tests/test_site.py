@@ -96,7 +96,7 @@ def test_the_site_reads_on_a_desktop_and_a_phone_and_asks_nobody_else(browser: B
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
     if width < 600:
         page.click("label[for=__search].md-header__button")
-    page.fill("input[name=query]", "baseline")
+    page.locator("input[name=query]").press_sequentially("baseline")  # the search listens to keys
     page.wait_for_selector(".md-search-result__link[href*='gate']", state="attached")
     assert not wrong
     context.close()

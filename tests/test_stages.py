@@ -18,7 +18,7 @@ from memtriage.core.trace import History, Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.diagnose.store import diagnose
 from memtriage.text.sentences import sentences
-from memtriage.text.words import words
+from memtriage.text.words import words, words_in
 
 TEA = "Sorrel brews nettle tea only when the barometer falls below 990."
 OAR = "Sorrel carves an oar each winter."
@@ -263,7 +263,7 @@ def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() 
     said = list(
         dict.fromkeys(
             f"{rng.choice(nouns)} {rng.choice(nouns)} keeps {rng.choice(nouns)} number {i} in the shed."
-            for i in range(20_000)
+            for i in range(5_000)
         )
     )
     facts = [fact(t, " ".join(t.split()[2:6]), id=f"f{i}", turn=f"s{i}/0") for i, t in enumerate(said[:400:2])]
@@ -278,10 +278,10 @@ def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() 
         asked.extend(keys)
         return {key: key for key in keys}
 
-    words.cache_clear()
+    words_in.cache_clear()
     verdicts = [v.verdict for v in diagnose(episode, history, (Trace(p.id, 1) for p in probes), texts, "s", "y")]
     assert len(asked) == len(kept)
-    read = words.cache_info()
+    read = words_in.cache_info()
     assert read.hits + read.misses < 3 * len(kept), read
     assert verdicts[1::2] == ["not_retrieved"] * 100
     assert "correct" not in verdicts

@@ -112,7 +112,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     verdicts = root / "cut" / "verdicts.jsonl"
     verdicts.write_bytes(verdicts.read_bytes()[:-40])
     manifest = (root / "version" / "run.json").read_text()
-    (root / "version" / "run.json").write_text(manifest.replace("memtriage.run/3", "memtriage.run/1"))
+    (root / "version" / "run.json").write_text(manifest.replace("memtriage.run/4", "memtriage.run/1"))
     (root / "empty").mkdir()
     (root / "empty" / "run.json").write_text("")
     return root
@@ -535,7 +535,7 @@ def test_the_list_is_filtered_and_its_filter_is_a_link(browser: Browser, served:
         page.goto(link)
         page.wait_for_selector("#run-count:text('1 of 7 runs')")
         page.select_option("[name=system]", "")
-        page.fill("[name=q]", "reads memtriage.run/3")
+        page.fill("[name=q]", "reads memtriage.run/4")
         page.wait_for_selector("#run-count:text('1 of 7 runs')")
         assert cards.all_inner_texts() == ["version"]
         page.fill("[name=q]", "")

@@ -118,3 +118,11 @@ def test_what_the_page_names_exists() -> None:
             assert hasattr(importlib.import_module(module), name), dotted
     for link in re.findall(r"\]\((\S+?\.md)\)", PAGE):
         assert (ROOT / "docs" / link).is_file()
+
+
+@pytest.mark.parametrize("name", ["locomo", "beam", "personamem", "halumem", "talk"])
+def test_a_suite_takes_fewer_than_1200_lines_and_the_page_says_how_many(name: str) -> None:
+    package = ROOT / "src" / "memtriage" / "suites" / name
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in package.rglob("*.py"))
+    assert lines < 1200
+    assert re.search(rf"^\| \[{name}\].*?\) \| {lines:,} \|", PAGE, re.MULTILINE | re.IGNORECASE)

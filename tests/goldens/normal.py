@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import zstandard
+
 STRUCK = "~"
 
 MEASURED = frozenset(
@@ -19,7 +21,9 @@ MEASURED = frozenset(
 )
 """Keys whose numbers are seconds or bytes of memory, or say how often these could be seen."""
 
-MAKER = frozenset("origin created memtriage commit git_commit python packages prices command generator_version".split())
+MAKER = frozenset(
+    "origin created memtriage commit git_commit python packages prices command generator_version counted_by".split()
+)
 """Keys that say when, by whom and how, by which memtriage, and with which packages and prices something was made."""
 
 BILLED = frozenset("sent paid unpaid bill_bytes".split())
@@ -95,8 +99,13 @@ def short(value: Any) -> str:
 
 
 def lines(path: Path) -> list[Any]:
-    """The objects of a file of JSON lines."""
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line]
+    """The objects of a file of JSON lines, packed or not."""
+    packed = path.with_name(f"{path.name}.zst")
+    parts = [] if packed.exists() and not path.exists() else [path.read_bytes()]
+    if packed.exists():
+        with zstandard.ZstdDecompressor().stream_reader(packed.read_bytes(), read_across_frames=True) as file:
+            parts.insert(0, file.read())
+    return [json.loads(line) for line in b"".join(parts).decode("utf-8").split("\n") if line]
 
 
 def columns(rows: Sequence[Any]) -> dict[str, str]:

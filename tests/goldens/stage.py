@@ -44,6 +44,7 @@ PRICED = ("reader", "judge", "writer")
 """The models that have a price; others are free."""
 
 _ASIDE = re.compile(r"<(script|style)\b.*?</\1>|<meta [^>]*>|<svg\b.*?</svg>|<!-- seal: .*?-->\n", re.DOTALL)
+_OF_RUN = re.compile(r"<!-- run: \w+ -->")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\+00:00)?|memtriage \d+\.\d+\.\d+")
 
 _LOGGED = re.compile(r"^(DEBUG|INFO):.*\n", re.MULTILINE)
@@ -127,11 +128,17 @@ class Stage:
         return int(json.loads(self._worker.stdout.readline()))
 
     def _warm(self) -> None:
-        """Run a few commands: for the tokenizer to be loaded, and for the worker to learn what it should import."""
+        """Run a few commands: tokenizer and words get loaded, and the worker learns what it should import."""
         cwd = self.home / "warm"
         cwd.mkdir()
-        counted = "data generate memoryagentbench/factconsolidation-sh --rows 1 --length 2k --out d -q"
-        assert self.ask(cwd, arguments=counted.split(), here=True).code == 0
+        for command in (
+            "data generate memoryagentbench/factconsolidation-sh --rows 1 --length 2k --out d -q",
+            "data generate memfail --rows 1 --out f -q",
+            "data generate meme/personal-life --rows 1 --filler none --out m -q",
+            "data generate longmemeval/oracle --rows 1 --out l -q",
+            "calibrate --suite memfail/persona --rows 1 --json",
+        ):
+            assert self.ask(cwd, arguments=command.split(), here=True).code == 0
         self.listener.route("reader", self.server("content"))
         models = "--answer openai/reader --judge openai/reader"
         for command in (
@@ -250,7 +257,7 @@ class Scene:
         """The files of a run: which there are, what their JSON is made of, and what they hold."""
         files = sorted(str(each.relative_to(path)) for each in path.rglob("*") if each.is_file())
         self.keep("runs", f"{name}/files", {"files": files}, "\n".join(files))
-        for file in files:
+        for file in sorted({file.removesuffix(".zst") for file in files}):
             is_told = file not in ("verdicts.jsonl", "stores.jsonl", "seal.json", "audit.json")
             if not is_told or Path(file).suffix not in (".json", ".jsonl"):
                 continue
@@ -341,7 +348,7 @@ class Scene:
             store["ingest"] = store["query"] = STRUCK
         told["stores"].sort(key=canonical)
         self.keep("views", name, digest(told), _pretty(told))
-        said = self.normal().text(_MOMENT.sub("MOMENT", _ASIDE.sub("", page)))
+        said = self.normal().text(_MOMENT.sub("MOMENT", _OF_RUN.sub("", _ASIDE.sub("", page))))
         self.keep("tables", name, {"sha256": sha256(said), "lines": said.count("\n")}, said)
 
 

@@ -21,7 +21,10 @@ from typing import Any, NoReturn
 LONGEST = 900
 """Seconds until a command is killed."""
 
-HEAVY = ("memtriage", "numpy", "openai", "pydantic", "rich", "scipy", "typer", "bm25s", "plotly", "wordllama", "httpx")
+HEAVY = (
+    *("memtriage", "numpy", "openai", "pydantic", "rich", "scipy", "typer", "bm25s", "plotly", "wordllama", "httpx"),
+    *("anyio", "babel", "dateparser", "genai_prices", "h11", "httpcore2", "httpx2", "rensa"),
+)
 
 
 def main() -> None:
@@ -68,7 +71,19 @@ def _here(request: dict[str, Any]) -> int:
     """Run a command in this very process, for what it loads to be there for all later ones."""
     os.chdir(request["cwd"])
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
-        return _run(request)
+        code = _run(request)
+    _put_together()
+    return code
+
+
+def _put_together() -> None:
+    """Put the command line together, which takes longer than most commands, once for all later ones."""
+    from typer.main import Typer, get_command
+
+    from memtriage.cli import main
+
+    if isinstance(main.app, Typer):
+        main.app = get_command(main.app)  # type: ignore[assignment]
 
 
 def _become(request: dict[str, Any]) -> NoReturn:
