@@ -4,10 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+unexport PYTHONDONTWRITEBYTECODE  # without bytecode, every process that a test starts would compile memtriage anew
+
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
 
-.PHONY: demo test test-random drills test-dspy test-inspect test-adapters bench site local-model lock clean
+.PHONY: demo test .types .tests test-random drills test-dspy test-inspect test-ray test-adapters bench site local-model lock clean
 
 demo: $(VENV)/.installed  ## run the default triage, print what came of it, write the report
 	rm -rf runs/demo
@@ -16,7 +18,12 @@ demo: $(VENV)/.installed  ## run the default triage, print what came of it, writ
 test: $(VENV)/.installed-dev $(VENV)/.libraries  ## lint, check types and run the tests, with the real Mem0 and Graphiti
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(MAKE) -j 2 .types .tests
+
+.types: $(VENV)/.installed-dev  # beside the tests, which leave a core idle now and then
 	$(BIN)/mypy
+
+.tests: $(VENV)/.installed-dev $(VENV)/.libraries
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with examples that are new each time
@@ -32,6 +39,9 @@ test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` wi
 
 test-inspect: $(VENV)-inspect/.installed-inspect  ## the tests of Inspect's logs and tasks with the real Inspect, in an environment of its own
 	$(VENV)-inspect/bin/python -m pytest tests/test_inspect.py -W ignore::pytest.PytestUnraisableExceptionWarning
+
+test-ray: $(VENV)-ray/.installed-ray  ## the tests of runs on a real Ray cluster, in an environment of its own
+	$(VENV)-ray/bin/python -m pytest tests/test_ray.py
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
 	-$(BIN)/memtriage systems install $$($(BIN)/python -c "from memtriage.systems.libraries import catalog; print(*catalog.names())")
@@ -68,7 +78,7 @@ lock: $(VENV)/.installed-dev  ## pin what pyproject.toml asks for, with hashes
 	done
 
 clean:
-	rm -rf $(VENV) $(VENV)-dspy $(VENV)-inspect runs site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-dspy $(VENV)-inspect $(VENV)-ray runs site build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -85,6 +95,11 @@ $(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/libr
 $(VENV)-dspy/.installed-dspy: requirements-dev.lock pyproject.toml
 	$(MAKE) VENV=$(VENV)-dspy $(VENV)-dspy/.installed-dev
 	$(VENV)-dspy/bin/python -m pip --disable-pip-version-check install --quiet "dspy==3.4.1"
+	touch $@
+
+$(VENV)-ray/.installed-ray: requirements-dev.lock pyproject.toml
+	$(MAKE) VENV=$(VENV)-ray $(VENV)-ray/.installed-dev
+	$(VENV)-ray/bin/python -m pip --disable-pip-version-check install --quiet "ray[client]==2.60.0"
 	touch $@
 
 $(VENV)-inspect/.installed-inspect: pyproject.toml  # what it depends on clashes with the lock of the tests

@@ -219,7 +219,7 @@ def _measures(
 def _read(file: Path) -> Iterator[Episode]:
     complaints = Complaints(file)
     reader = QuestionReader(complaints)
-    for number, entry in Entries(file, complaints.of_file):
+    for number, entry in Entries(file, complaints.of_file, chats=True):
         if question := reader.question(number, entry):
             yield episode(question, "s")
     assert not complaints.lines(), complaints.lines()

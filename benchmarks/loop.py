@@ -10,6 +10,7 @@ the latency over the concurrency.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,8 @@ from pathlib import Path
 from memtriage import api
 from memtriage.config import Limits
 
-DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data" / "memfail"
+SHARED = Path(os.environ.get("MEMTRIAGE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
+DEFAULT_DATA = SHARED / "memfail"
 KS = (5, 10, 20)
 
 

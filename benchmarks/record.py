@@ -26,7 +26,7 @@ from unittest.mock import patch
 SEALING = (
     "memtriage.record.journal.seal_line",
     "memtriage.record.journal.check_line",
-    "memtriage.record.journal._hash_of",
+    "memtriage.record.journal.hash_of",
     "memtriage.record.seal._seal_of",
     "memtriage.record.seal.LineSeal._add",
     "memtriage.record.reader.has_key",

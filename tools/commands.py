@@ -17,7 +17,7 @@ from memtriage.cli.suite_options import SuiteCommand, all_options
 from memtriage.report.terminal.show import VIEWS
 
 PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
-SUITES = ("locomo", "longmemeval", "meme", "memfail", "memoryagentbench")
+SUITES = ("beam", "halumem", "locomo", "longmemeval", "meme", "memfail", "memoryagentbench", "personamem", "talk")
 
 
 def page() -> str:

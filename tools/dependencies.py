@@ -22,8 +22,10 @@ WHY = {
     "dateparser": "dates in memories",
     "genai-prices": "prices of models",
     "jinja2": "the page's template",
+    "msgspec": "entries of LongMemEval's files, read straight into typed structs",
     "numpy": "vectors and statistics",
     "openai": "calls to models",
+    "orjson": "lines of runs and released files, read and written quickly",
     "pint": "amounts with units",
     "pydantic": "checks of everything that is read",
     "pystemmer": "word stems",
@@ -38,6 +40,7 @@ WHY = {
     "typer": "the command line",
     "uvicorn": "`memtriage view`, an extra",
     "wordllama": "embeddings that need no download: the model is inside",
+    "zstandard": "large files of runs, packed",
 }
 
 HEAD = """# Dependencies and licences
