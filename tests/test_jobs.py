@@ -86,7 +86,11 @@ def test_stores_that_were_filled_elsewhere_are_answered_and_judged_here(place: P
         settings = {**SETTINGS, **models, "rows": 5}
         here, there = (
             memtriage.run(
-                "bm25", "full-context", out=f"run{jobs}", limits=Limits(jobs=jobs, use_cache=False), **settings
+                "bm25",
+                "full-context",
+                out=f"run{jobs}",
+                limits=Limits(jobs=jobs, cache=place.path / f"{jobs}.db"),  # each its own; equal calls count once
+                **settings,
             )
             for jobs in (1, 2)
         )
