@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
 
@@ -48,19 +48,27 @@ class _Path:
 
 
 def chains(
-    asked: Stems, base: Scores, words: WordIndex, links: Flags, places: Sequence[dict[str, float]], gate: float = GATE
+    asked: Stems,
+    base: Scores,
+    words: WordIndex,
+    links: Flags,
+    places: Sequence[dict[str, float]],
+    strangers: Callable[[int], Stems],
+    gate: float = GATE,
 ) -> Chains:
     """The best chains from a question; none where nothing that it leads to is taken up by something else.
 
     `links` says which entries may be links of a chain.
     `places` are, by entry, how far into it each word first stands.
+    `strangers` says of whom an entry tells that the question doesn't ask about: a chain only leads there by their name.
     """
     leads = _Leads(words, links)
     starts: dict[int, float] = {}
     for stem in sorted(asked):  # sums of fractions depend on their order
         rarity, entries = leads[stem]
         for entry in entries:
-            starts[entry] = starts.get(entry, 0.0) + rarity
+            if not strangers(entry):
+                starts[entry] = starts.get(entry, 0.0) + rarity
     if not starts:
         return Chains((), 0.0)
     high = max(starts.values())
@@ -75,7 +83,7 @@ def chains(
     for hop in range(HOPS):
         grown = []
         for path in front:
-            for entry, shared, link in _next(path, leads):
+            for entry, shared, link in _next(path, leads, strangers):
                 if hop == 0:
                     mass = words.mass(path.open) + words.mass(words.bags[entry]) - shared
                     if _leads(places[path.entries[0]], places[entry], path.open):
@@ -172,7 +180,7 @@ class _Leads(dict[str, tuple[float, Sequence[int]]]):
         return found
 
 
-def _next(path: _Path, leads: _Leads) -> list[tuple[int, float, float]]:
+def _next(path: _Path, leads: _Leads, strangers: Callable[[int], Stems]) -> list[tuple[int, float, float]]:
     """The entries that take up most of what a path leaves open: how much, and which share of it."""
     taken: dict[int, float] = {}
     mass = 0.0
@@ -183,7 +191,8 @@ def _next(path: _Path, leads: _Leads) -> list[tuple[int, float, float]]:
             taken[entry] = taken.get(entry, 0.0) + rarity
     for entry in path.entries:
         taken.pop(entry, None)
-    best = nsmallest(FAN, ((-shared, entry) for entry, shared in taken.items()))
+    led = (each for each in taken.items() if not (named := strangers(each[0])) or named & path.open)
+    best = nsmallest(FAN, ((-shared, entry) for entry, shared in led))
     return [(entry, -shared, -shared / mass) for shared, entry in best]
 
 

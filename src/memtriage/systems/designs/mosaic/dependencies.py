@@ -28,10 +28,10 @@ from memtriage.systems.designs.mosaic.hanging import (
     plain_for,
 )
 from memtriage.systems.designs.mosaic.kept import MOST_READ, Column, Derived, Links, Parts, Postings, Recent, Row
-from memtriage.systems.designs.mosaic.statements import Statement, Stems, stems
+from memtriage.systems.designs.mosaic.statements import Statement, Stems, stems, told_of
 from memtriage.systems.designs.mosaic.text_index import WordIndex
 from memtriage.systems.designs.mosaic.updates import Reading, may_go_without, overtakes, reading
-from memtriage.systems.designs.mosaic.word_lists import EVENTS, VERBS_OF_CHANGE
+from memtriage.systems.designs.mosaic.word_lists import EVENTS, FUNCTION_WORDS, VERBS_OF_CHANGE
 from memtriage.systems.designs.rules.dates import day
 
 TOPIC = 0.4
@@ -302,10 +302,24 @@ class DependencyGraph:
                         reached[rule] = Change(report, 0.9 * change.strength, change.way)
         for number in self._values_before(report):  # these are replaced
             del reached[number]
+        reached = {number: change for number, change in reached.items() if not self._of_another(number, report)}
         for number, change in reached.items():  # a weaker report is rather about something else
             if change.strength >= LATER * _strength(self.changed.get(number)):
                 self.changed[number] = change
                 self._reached.add(str(report), number)
+
+    def _of_another(self, number: int, report: int) -> bool:
+        """Whether a statement is about somebody of whom a report doesn't tell."""
+        told = self.statements[report]
+        if told.changes or told_of(self.statements[number].text) != "others":
+            return False
+        names, others = self._people(number), self._people(report)
+        return bool(names) and names.isdisjoint(others) and (bool(others) or told_of(told.text) == "speaker")
+
+    def _people(self, number: int) -> frozenset[str]:
+        """The words with a capital in the entry of a statement: who is meant may stand in a sentence before."""
+        text = " ".join(each.text for each in self._said(self.entry_of[number]))
+        return frozenset(word for word in _CAPITAL.findall(text) if word.lower() not in FUNCTION_WORDS)
 
     def _add_hanging_on_the_same(self, reached: dict[int, Change], report: int, entry: int) -> None:
         """Add what hangs on the same as something that a report reaches."""
@@ -489,6 +503,7 @@ class DependencyGraph:
         self.replaced.append(before)
 
 
+_CAPITAL = re.compile(r"\b[A-Z][a-z]+")
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
 

@@ -47,6 +47,10 @@ _PARTS = re.compile(rf"(?:,\s+(?:and\s+)?|\s+and\s+)(?={_ASKING})", re.IGNORECAS
 """Where a question that asks for several things goes on to the next."""
 CAPITAL = re.compile(r"(?<=[\w,;—–-] )[A-Z][a-z]+")
 """A name, as far as capitals tell."""
+EXPECTING = re.compile(
+    r"\b(?:can|could|do|should|would) (?:i|we) (?:assume|believe|expect|guess|suppose|think)\b ?", re.IGNORECASE
+)
+"""Words of asking that make nobody the one who is asked about."""
 COMING = re.compile(
     r"\b(?:if(?! any(?:one)?\b)|once|would|will|shall|plan\w*|going to|happens?|future|in case|should|as soon as)\b"
     r"|\bwhen\b.*\bchanges?\b",

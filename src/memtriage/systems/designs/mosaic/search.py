@@ -15,12 +15,13 @@ from typing import Literal
 import numpy as np
 
 from memtriage.models.embedders import Vectors
-from memtriage.systems.designs.mosaic.chains import CLEARER, HOPS, Names, chains
+from memtriage.systems.designs.mosaic.chains import CLEARER, COMMON, HOPS, Names, chains
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
 from memtriage.systems.designs.mosaic.kept import Column
 from memtriage.systems.designs.mosaic.questions import (
     CAPITAL,
     COMING,
+    EXPECTING,
     FOR_A_KIND,
     OVER_TIME,
     WHAT_FOLLOWS,
@@ -43,6 +44,8 @@ OF_A_KIND, BEST_OF_A_KIND = 0.5, 2
 """What it counts that others of the same kind fit, and how many of them are looked at."""
 OF_OTHERS, OF_NOBODY = 0.5, 0.5
 """What something counts that is told of somebody else than is asked about, and what was only asked, about nobody."""
+NAMED = 20
+"""How many of the best are looked at for a name of the question; one that none of them has doesn't count."""
 NOT_YET, RULES = 0.7, 20
 """What a rule counts whose case has not come, and how many of the best are looked at for being one."""
 SURE = 0.35
@@ -74,6 +77,9 @@ FITTING = 1
 """How many of the best come before relatives take their turns, where one fact is asked for."""
 SHOWN = 20
 """Up to which place it is said of an entry that it came as a relative."""
+
+_SPEAKER: Stems = frozenset(["@speaker"])
+"""Who speaks; no word of a text has this stem."""
 
 
 @dataclass(slots=True)
@@ -120,6 +126,9 @@ class _Search:
     def __init__(self, store: Store, query: str, without: frozenset[str]) -> None:
         self.store, self.query, self.without = store, query, without
         self.why: dict[int, tuple[Why, int | None]] = {}
+        asked = EXPECTING.sub("", query)
+        self.whom, self.names = told_of(asked), self._named(asked, said=False)
+        self.strangers: dict[int, Stems] = {}  # by entry, as far as chains came across it
         self.pool: Places | None = None  # in a large store, the entries that are looked at
         self.stated = store.stated.view.astype(bool)
         self.of_assistant = YOU_SAID.search(query) is not None  # what it said is only found by its words
@@ -187,18 +196,20 @@ class _Search:
         return found
 
     def _of_the_same(self, score: Scores) -> Scores:
-        """Less for what is told of others where the speaker is asked about, and the other way round."""
-        asked, names = told_of(self.query), set(CAPITAL.findall(self.query))
-        if asked == "nobody":
-            return score
-        other = "others" if asked == "speaker" else "speaker"
-        texts = self.store.texts
-        for entry in self._best_first(score)[:LOOKED_AT].tolist():
-            told = told_of(texts[entry])
-            if told == other and not any(name in texts[entry] for name in names):
-                score[entry] *= OF_OTHERS
-            elif told == "nobody" and asked == "speaker" and not self.stated[entry]:
-                score[entry] *= OF_NOBODY
+        """Less for what is told of others than are asked about."""
+        names, texts = self.names, self.store.texts
+        best = self._best_first(score)[:LOOKED_AT].tolist()
+        if self.whom == "speaker":
+            for entry in best:
+                told = told_of(texts[entry])
+                if told == "others" and not any(name in texts[entry] for name in names):
+                    score[entry] *= OF_OTHERS
+                elif told == "nobody" and not self.stated[entry]:
+                    score[entry] *= OF_NOBODY
+        elif any(name in texts[entry] for entry in best[:NAMED] for name in names):
+            for entry in best:
+                if self._strangers(entry):
+                    score[entry] *= OF_OTHERS
         return score
 
     def _as_it_is(self, score: Scores) -> Scores:
@@ -318,10 +329,10 @@ class _Search:
         first = CHAIN_HEAD
         if not found.order or self._covers_more(asked, best, found.order):
             follows = WHAT_FOLLOWS.search(self.query) is not None
-            found = chains(asked, self.base, store.words, links, store.places)
+            found = chains(asked, self.base, store.words, links, store.places, self._strangers)
             if follows and not found.order:
                 links &= store.words.lengths.view <= SHORT_LINK
-                found = chains(asked, self.base, store.words, links, store.places, FOLLOWS)
+                found = chains(asked, self.base, store.words, links, store.places, self._strangers, FOLLOWS)
             if (
                 not found.order
                 or self.of_a_kind
@@ -334,6 +345,37 @@ class _Search:
         for entry in found.order:
             self.why[entry] = ("chain", None)
         return in_turn([*head, *found.order], order, first)
+
+    def _strangers(self, entry: int) -> Stems:
+        """Of whom an entry tells, as stems, where that is somebody else than the question asks about; else nothing."""
+        known = self.strangers.get(entry)
+        if known is None:
+            known = self.strangers[entry] = self._told_of_strangers(self.store.texts[entry])
+        return known
+
+    def _told_of_strangers(self, text: str) -> Stems:
+        told = told_of(text)
+        if self.whom == told == "speaker" or any(name in text for name in self.names):
+            return frozenset()
+        if self.whom != "speaker":
+            if not self.names:
+                return frozenset()
+            if told == "speaker":
+                return _SPEAKER
+        return frozenset(stem for name in self._named(text) for stem in stems(name))
+
+    def _named(self, text: str, said: bool = True) -> frozenset[str]:
+        """The words with a capital in a text.
+
+        The one it begins with counts if it has a capital inside another sentence, too; that of a question, which was
+        not `said`, also if it has one wherever it is said.
+        """
+        first = text.partition(" ")[0].removesuffix("'s").removesuffix("’s")
+        words, texts = self.store.words, self.store.texts
+        holding = [texts[entry] for entry in words.holding(stem[0], COMMON)] if (stem := stems(first)) else []
+        inside = any(first in CAPITAL.findall(each) for each in holding)
+        always = not said and bool(holding) and first[:1].isupper() and all(first in each for each in holding)
+        return frozenset([*CAPITAL.findall(text), *([first] if inside or always else ())])
 
     def _covers_more(self, asked: Stems, best: list[int], chain: Sequence[int]) -> bool:
         """Whether one of the best says more of what is asked than all that a chain begins with."""

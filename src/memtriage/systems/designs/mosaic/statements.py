@@ -24,6 +24,7 @@ from memtriage.systems.designs.mosaic.word_lists import (
 from memtriage.text.sentences import sentences
 
 Kind = Literal["state", "rule", "tie", "change", "retraction", "forget", "plan", "question"]
+Whom = Literal["speaker", "others", "nobody"]
 Stems = frozenset[str]
 MOST_LETTERS = 600
 """A longer sentence isn't read by patterns: they take long over it and find little."""
@@ -160,7 +161,7 @@ def names(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1 << 14)
-def told_of(text: str) -> Literal["speaker", "others", "nobody"]:
+def told_of(text: str) -> Whom:
     """Whom a text is about: who says it, somebody else, or nobody in particular.
 
     >>> told_of("My dog is old."), told_of("Ava walks her dog."), told_of("Dogs need walks.")
