@@ -67,10 +67,11 @@ class StoresInOrder:
     def _taken_in(self, job: StoreJob, episode: Any) -> None:
         """Take in a store, the last one in their order."""
         store = Store(job, episode)
-        self._stores.append(store)
         job.watcher.unit(*job.unit)
         if self.hung[job.unit[0]] >= HUNG:
             store.outcome = Outcome(broken=not_tried(job.unit[0]))
+        with self._lock:  # other threads look through them
+            self._stores.append(store)
 
     def _unfinished(self) -> int:
         return sum(store.outcome is None for store in self._stores)
@@ -97,7 +98,9 @@ class StoresInOrder:
     def _write_due(self) -> None:
         """Write the stores whose turn it is."""
         while self._stores and (outcome := self._stores[0].outcome) is not None:
-            self._write(self._stores.popleft(), outcome)
+            with self._lock:  # other threads look through them
+                store = self._stores.popleft()
+            self._write(store, outcome)
 
     def _write(self, store: Store, outcome: Outcome) -> None:
         job = store.job
@@ -124,7 +127,7 @@ class StoresInOrder:
     def _hear(self, news: Iterable[News]) -> None:
         """What stores tell of themselves."""
         with self._lock:
-            stores = {(store.job.unit, store.attempt): store for store in list(self._stores)}
+            stores = {(store.job.unit, store.attempt): store for store in self._stores}
             for each in news:
                 if (store := stores.get((each.unit, each.attempt))) is not None:
                     store.steps += each.steps

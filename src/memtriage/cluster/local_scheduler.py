@@ -120,8 +120,8 @@ class LocalScheduler(StoresInOrder):
             return
         if first:
             self._first.add(job.unit[0])
+        self._taken_in(job, job.episode)
         with self._lock:
-            self._taken_in(job, job.episode)
             idle = [worker for worker in self._workers if worker.store is None and not worker.gone]
         for worker in idle:
             self._give(worker)
@@ -141,8 +141,14 @@ class LocalScheduler(StoresInOrder):
     def _hire(self, line: Line) -> _Worker:
         worker = _Worker(line)
         self._workers.append(worker)
-        threading.Thread(target=self._listen, args=(worker,), name="memtriage-worker", daemon=True).start()
+        threading.Thread(target=self._heed, args=(worker,), name="memtriage-worker", daemon=True).start()
         return worker
+
+    def _heed(self, worker: _Worker) -> None:
+        try:
+            self._listen(worker)
+        except Exception as error:  # the run would wait for this worker forever
+            self._came.put((None, error))
 
     def _give(self, worker: _Worker) -> None:
         """Hand a worker the next store: of those that wait, one of the system that took longest so far."""
@@ -191,11 +197,11 @@ class LocalScheduler(StoresInOrder):
             store, said = self._came.get(timeout=0.2)
         except queue.Empty:
             return
+        if isinstance(said, BaseException):
+            raise said
         if isinstance(said, _Gone):
             self._replace(said.worker, store)
         elif store is not None:
-            if isinstance(said, BaseException):
-                raise said
             assert isinstance(said, Outcome)
             self._ended(store, said)
         self._write_due()
