@@ -92,8 +92,11 @@ async def answer_run(
     dates = DatesShown(reader.manifest)
     answerer = _Answerer(writer, model, watcher or Watcher(), readings(reader.manifest, reading), dates, cant_tell)
     jobs = answerer.unanswered(reader, _check_repeats(repeats))
-    workers = [asyncio.ensure_future(answerer.work(jobs)) for _ in range(max(1, limit))]
+    workers: list[asyncio.Future[None]] = []
     try:
+        for _ in range(max(1, limit)):
+            workers.append(asyncio.ensure_future(answerer.work(jobs)))
+            await asyncio.sleep(0)  # the first calls go out before the last questions are prepared
         await asyncio.gather(*workers)
     finally:
         for worker in workers:
