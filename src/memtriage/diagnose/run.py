@@ -1,24 +1,28 @@
 """The verdicts of a whole run, from its records: nothing is stored, retrieved or answered again.
 
-By words alone, stores are diagnosed one after the other; with a judge, several at the same time.
+By words alone, stores are diagnosed one after the other; with a judge, several at the same time. What words say of the
+first stores can be found out ahead, while their answers are on their way.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
+from time import perf_counter
 from typing import Any
 
+from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.episode import Episode
 from memtriage.core.trace import Answer, History, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
-from memtriage.diagnose.store import PARALLEL_WINDOWS, diagnose, judge_store
+from memtriage.diagnose.store import PARALLEL_WINDOWS, Settled, by_words, diagnose, judge_store
 from memtriage.host.event_loop import LoopRunner
 from memtriage.metrics.ranking import Sources
 from memtriage.models.held import Runs
@@ -28,14 +32,26 @@ from memtriage.record.encoded import Encoded
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 
-_PARALLEL_STORES = 4
-"""How many stores are judged at the same time."""
+_PARALLEL_STORES = 16
+"""How many stores are judged at the same time, if they are small."""
+
+_SMALL, _LARGEST_SHARE = 2_500, 4
+"""How many memories a small store has; a larger one takes the place of several, but never of more than this."""
 
 _WIDE_STORES, _WIDE_WINDOWS = 256, 10_000
 """How many stores, and how many parts of each, are judged at the same time if calls are collected."""
 
 _QUEUE_SIZE = 512
 """How many verdicts of a store may wait for the stores before it."""
+
+_AHEAD = 50_000
+"""How much is kept of what is found out ahead: verdicts, and the memories that came back in them."""
+
+_STEP, _PAUSE = 0.002, 0.004
+"""Seconds for which work goes on ahead, and then lets others go on: replies that are read, calls that go out."""
+
+_LONG_STEP = 0.25
+"""A step that can't be kept shorter than this would keep replies waiting, and ends the work ahead."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,25 @@ class RunDiagnosis:
         self._sources = sources_of(reader)
         self._episode: Episode | None = None
         self._summaries: dict[Unit, StoreSummary] = {}
+        self._settled: dict[Unit, Settled] = {}
+
+    async def settle_ahead(self) -> None:
+        """Find out what words say of the first stores, in small steps between which others can go on."""
+        left = _AHEAD
+        for unit in self._reader.units:
+            began = perf_counter()
+            store = self._unanswered(unit)
+            found: dict[tuple[str, K], ProbeVerdict] = {}
+            for verdict in by_words(**store, traces=self._traces(unit, store["episode"])):
+                found[verdict.probe, verdict.k] = verdict
+                left -= 1 + len(verdict.retrieved)
+                seconds = perf_counter() - began
+                if left < 0 or seconds > _LONG_STEP:
+                    return
+                if seconds > _STEP:
+                    await asyncio.sleep(_PAUSE)
+                    began = perf_counter()
+            self._settled[unit] = found
 
     @property
     def stores(self) -> Iterator[StoreSummary]:
@@ -84,8 +119,8 @@ class RunDiagnosis:
         with ExitStack() as stack:
             loop = runner or stack.enter_context(LoopRunner())
             stream = self._judged()
-            while (verdict := loop.run(_next(stream))) is not None:
-                yield verdict
+            while (verdicts := loop.run(_next(stream))) is not None:
+                yield from verdicts
 
     def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict | Encoded]:
         if self._made is not None and (made := self._made(unit)) is not None:
@@ -98,21 +133,28 @@ class RunDiagnosis:
             yield replace(verdict, ingest_repeat=store.repeat) if store.repeat else verdict
         self._summaries[unit] = self._summary(store)
 
-    async def _judged(self) -> AsyncIterator[ProbeVerdict]:
-        """The verdicts of every store in order, while the next stores are already being judged."""
+    async def _judged(self) -> AsyncIterator[Sequence[ProbeVerdict]]:
+        """The verdicts of every store in order, some at a time, while the next stores are already being judged."""
         async with AsyncExitStack() as stack:
-            streams: list[_Prefetch] = []
-            units = iter(self._reader.units)
-            while True:
-                most = _WIDE_STORES if self._settings.wide else _PARALLEL_STORES
-                while len(streams) < most and (unit := next(units, None)) is not None:
-                    stream = _Prefetch(self._judged_store(unit), 0 if self._settings.wide else _QUEUE_SIZE)
+            streams: deque[tuple[_Prefetch, int]] = deque()
+            left = deque(self._reader.units)
+            room = _WIDE_STORES if self._settings.wide else _PARALLEL_STORES
+            while left or streams:
+                while left and room >= (places := self._places(left[0])):
+                    size = 0 if self._settings.wide else _QUEUE_SIZE
+                    stream = _Prefetch(self._judged_store(left.popleft()), size)
                     stack.push_async_callback(stream.stop)
-                    streams.append(stream)
-                if not streams:
-                    return
-                async for verdict in streams.pop(0):
-                    yield verdict
+                    streams.append((stream, places))
+                    room -= places
+                stream, places = streams.popleft()
+                async for verdicts in stream:
+                    yield verdicts
+                room += places
+
+    def _places(self, unit: Unit) -> int:
+        """How many places a store takes among those that are judged at the same time."""
+        memories = self._reader.history(unit).ingest.memories or 0
+        return 1 if self._settings.wide else min(_LARGEST_SHARE, 1 + memories // _SMALL)
 
     async def _judged_store(self, unit: Unit) -> AsyncIterator[ProbeVerdict]:
         store = self._store(unit)
@@ -131,24 +173,29 @@ class RunDiagnosis:
     def _traces(self, unit: Unit, episode: Episode) -> Iterator[Trace]:
         return in_asked_order(self._reader.traces(unit), episode)
 
-    def _store(self, unit: Unit) -> _Store:
+    def _unanswered(self, unit: Unit) -> dict[str, Any]:
+        """What is known of a store without its answers."""
         if self._episode is None or self._episode.id != unit[1]:
             self._episode = self._reader.episode(unit[1])
-        system, repeat = self._reader.system_and_repeat(unit[0])
         self._reader.refuse_unknown_probes(unit, self._episode)
-        history = self._reader.history(unit)
-        answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
-        arguments = {
+        return {
             "episode": self._episode,
-            "history": history,
-            "answers": tuple(answers.values()),
+            "history": self._reader.history(unit),
             "texts": self._reader.texts,
             "suite": self._episode.task.partition("/")[0],
-            "system": system,
-            "answered_by": self._answered_by,
+            "system": self._reader.system_and_repeat(unit[0])[0],
             "sources": self._sources,
         }
-        return _Store(arguments, repeat, AskingTotals())
+
+    def _store(self, unit: Unit) -> _Store:
+        answers = self._reader.answers(unit, self._answered_by) if self._answered_by else {}
+        arguments = {
+            **self._unanswered(unit),
+            "answers": tuple(answers.values()),
+            "answered_by": self._answered_by,
+            "settled": self._settled.pop(unit, None),
+        }
+        return _Store(arguments, self._reader.system_and_repeat(unit[0])[1], AskingTotals())
 
     def _summary(self, store: _Store) -> StoreSummary:
         model, arguments = self._settings.answered_by, store.arguments
@@ -173,7 +220,7 @@ class _Store:
     asking: AskingTotals
 
 
-async def _next(stream: AsyncIterator[ProbeVerdict]) -> ProbeVerdict | None:
+async def _next(stream: AsyncIterator[Sequence[ProbeVerdict]]) -> Sequence[ProbeVerdict] | None:
     return await anext(stream, None)
 
 
@@ -193,11 +240,19 @@ class _Prefetch:
         else:
             await self._queue.put(None)
 
-    async def __aiter__(self) -> AsyncIterator[ProbeVerdict]:
-        while (item := await self._queue.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield item
+    async def __aiter__(self) -> AsyncIterator[Sequence[ProbeVerdict]]:
+        """All that have come, as often as any come: running the loop for each takes longer than what it brings."""
+        while True:
+            items = [await self._queue.get()]
+            while not self._queue.empty():
+                items.append(self._queue.get_nowait())
+            last = items[-1]
+            if verdicts := [item for item in items if isinstance(item, ProbeVerdict)]:
+                yield verdicts
+            if isinstance(last, BaseException):
+                raise last
+            if last is None:
+                return
 
     async def stop(self) -> None:
         self._task.cancel()

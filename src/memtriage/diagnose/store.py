@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal, TypeVar
@@ -33,10 +33,32 @@ _StoreRules = tuple[str, str, int]
 _StoredKey = tuple[str, str, _StoreRules]
 """A fact, a snapshot, and the rules by which it is judged."""
 
+Settled = Mapping[tuple[str, K], ProbeVerdict]
+"""What words say of every trace of a store, by probe and k."""
+
 _ONLY_ANSWER = "a question to be declined: nothing that a memory brings is right, only an answer can be judged"
 
 _WINDOW = 128
-PARALLEL_WINDOWS = 2
+PARALLEL_WINDOWS = 4
+
+
+def by_words(
+    episode: Episode,
+    history: History,
+    traces: Iterable[Trace],
+    texts: Texts,
+    suite: str,
+    system: str,
+    sources: Sources | None = None,
+) -> Iterator[ProbeVerdict]:
+    """What words say of each trace of a store, up to retrieval: all that can be known before it is answered."""
+    with speaking(episode.language):
+        stages = StageFinder(episode, history, texts, sources)
+    probes = {probe.id: probe for probe in episode.probes}
+    for trace in traces:
+        with speaking(episode.language):
+            verdict = stages.verdict(probes[trace.probe], trace, suite, system)
+        yield verdict
 
 
 def diagnose(
@@ -50,14 +72,17 @@ def diagnose(
     answers: Iterable[Answer] = (),
     answered_by: str = "",
     paper_exact: bool = False,
+    settled: Settled | None = None,
 ) -> Iterator[ProbeVerdict]:
     """A verdict by words for every trace of one system in one episode; rankings are measured if `sources` is given.
 
     What words can't decide stays uncertain, and answers that only a judge can grade are not graded. With `paper_exact`,
-    questions to be declined go through the stages like any other.
+    questions to be declined go through the stages like any other. What is `settled` is not looked for again.
     """
     with speaking(episode.language):
-        store = StoreDiagnosis(episode, history, texts, suite, system, None, answers, answered_by, sources, paper_exact)
+        store = StoreDiagnosis(
+            episode, history, texts, suite, system, None, answers, answered_by, sources, paper_exact, settled
+        )
     pairs = Pairs(episode)
     for trace in traces:
         with speaking(episode.language):
@@ -79,6 +104,7 @@ async def judge_store(
     answered_by: str = "",
     sources: Sources | None = None,
     windows_at_once: int = PARALLEL_WINDOWS,
+    settled: Settled | None = None,
 ) -> AsyncIterator[ProbeVerdict]:
     """The same with a judge: a verdict for every trace and every repeat of its answer.
 
@@ -86,7 +112,9 @@ async def judge_store(
     letters and those graded by words are graded.
     """
     with speaking(episode.language):
-        store = StoreDiagnosis(episode, history, texts, suite, system, judge, answers, answered_by, sources)
+        store = StoreDiagnosis(
+            episode, history, texts, suite, system, judge, answers, answered_by, sources, settled=settled
+        )
     pairs = Pairs(episode)
     windows: deque[asyncio.Task[list[ProbeVerdict]]] = deque()
     stream = iter(traces)
@@ -152,6 +180,7 @@ class StoreDiagnosis:
         answered_by: str = "",
         sources: Sources | None = None,
         paper_exact: bool = False,
+        settled: Settled | None = None,
     ) -> None:
         self._paper_exact = paper_exact or (judge is not None and judge.paper_exact)
         self._history = history
@@ -159,7 +188,8 @@ class StoreDiagnosis:
         self._labels = (suite, system)
         self._judge = judge
         self._answered_by = answered_by
-        self._stages = StageFinder(episode, history, texts, sources)
+        self._settled = settled or {}
+        self._stages = None if settled else StageFinder(episode, history, texts, sources)
         self._facts = {fact.id: fact for fact in episode.facts}
         self._probes = {probe.id: probe for probe in episode.probes}
         self._grader = AnswerGrader.of(episode)
@@ -218,6 +248,8 @@ class StoreDiagnosis:
         return self._finished(trace, self._lexical(trace), {})
 
     def _lexical(self, trace: Trace) -> ProbeVerdict:
+        if self._stages is None:
+            return self._settled[trace.probe, trace.k]
         return self._stages.verdict(self._probes[trace.probe], trace, *self._labels)
 
     # ------------------------------------------------------------------ what words could not decide

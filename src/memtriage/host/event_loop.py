@@ -101,3 +101,19 @@ def run_async(coro: Coroutine[Any, Any, T]) -> T:
     """
     with LoopRunner() as runner:
         return runner.run(coro)
+
+
+async def beside(work: Coroutine[Any, Any, T], other: Coroutine[Any, Any, None]) -> T:
+    """The result of some work; while it waits, something else is done, which ends with it, done or not.
+
+    What goes wrong with the other is not raised: it is left for whoever does it when it is due.
+
+    >>> run_async(beside(asyncio.sleep(0, "done"), asyncio.sleep(60)))
+    'done'
+    """
+    task = asyncio.create_task(other)
+    try:
+        return await work
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

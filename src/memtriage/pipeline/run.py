@@ -21,6 +21,7 @@ from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.false_memories import check_run
 from memtriage.diagnose.run import DiagnosisSettings, Made, RunDiagnosis
 from memtriage.host.environment import passed, passing
+from memtriage.host.event_loop import beside
 from memtriage.host.shell import shell_word
 from memtriage.models.batch_log import BATCHES, BatchLog
 from memtriage.models.held import DUE, CallsDue, DueCalls, Waiting
@@ -443,9 +444,11 @@ def _graded(
     with open_models(asked, limits, due, batches, reader.path, watcher.waiting) as models:
         watcher.paying(lambda: models.ledger.spent)
         try:
-            stopped = _answer(reader, grading, limits, watcher, models) if models.answer is not None else None
-            watcher.diagnosing()
             diagnosis = RunDiagnosis(reader, _depth(grading, models, models.price_share))
+            stopped = None
+            if models.answer is not None:
+                stopped = _answer(reader, grading, limits, watcher, models, diagnosis)
+            watcher.diagnosing()
             reader.write_verdicts(diagnosis.verdicts(models.runner), diagnosis.stores)
             write_memory_checks(reader.path, check_run(reader))
         except CallsDue:
@@ -492,24 +495,29 @@ def _in_batches(path: Path, limits: Limits) -> bool:
     return limits.batch is not False and not limits.hold and BatchLog.is_there(path)
 
 
-def _answer(reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, models: Models) -> str | None:
-    """Have the model answer what it hasn't answered yet; returns why it stopped, if it did."""
+def _answer(
+    reader: RunReader, grading: Grading, limits: Limits, watcher: Watcher, models: Models, diagnosis: RunDiagnosis
+) -> str | None:
+    """Have the model answer what it hasn't answered yet; returns why it stopped, if it did.
+
+    While answers are on their way, the diagnosis may go ahead as far as it does without them.
+    """
     assert models.answer is not None
     with RunWriter(reader.path, reader) as writer:
         watcher.answering(models.answer.name)
-        answered = models.runner.run(
-            answer_run(
-                reader,
-                writer,
-                models.answer,
-                repeats=grading.repeats.answer,
-                watcher=watcher,
-                limit=_COLLECTED if models.wide else 4 * limits.concurrency,
-                reading=reading_of(grading.reading),
-                cant_tell=grading.cant_tell,
-            )
+        answers = answer_run(
+            reader,
+            writer,
+            models.answer,
+            repeats=grading.repeats.answer,
+            watcher=watcher,
+            limit=_COLLECTED if models.wide else 4 * limits.concurrency,
+            reading=reading_of(grading.reading),
+            cant_tell=grading.cant_tell,
         )
-        return answered.stopped
+        # Where calls are collected, they go out once nothing else is left to do: nobody waits for anything before that.
+        work = answers if models.wide else beside(answers, diagnosis.settle_ahead())
+        return models.runner.run(work).stopped
 
 
 def _reported(episodes: Iterable[Episode], watcher: Watcher) -> Iterator[Episode]:
