@@ -50,6 +50,7 @@ SYSTEMS = (
     *("echo", "bm25", "dense", "hybrid", OURS),
     *(f"{name}:summarise=rules" for name in BY_RULES.split()),
     *(f"{name}:summarise=verbatim" for name in ("mdfile", "wiki")),
+    "mixture:members=bm25,dense,hipporag:summarise=rules",
 )
 ABLATIONS = (OURS, *(f"{OURS}:without={part}" for part in PARTS))
 FACTS: tuple[Kind, ...] = ("factconsolidation-sh", "factconsolidation-mh")

@@ -67,7 +67,7 @@ def one_store(chosen: argparse.Namespace) -> None:
     together = _together(apart)
     for title, episodes in (("each task in its own store", apart), ("all five in one store", [together])):
         verdicts = [
-            v for system in chosen.systems for each in episodes for v in examined(each, system, (5, 10)).verdicts
+            v for system in chosen.systems for each in episodes for v in examined(each, system, (1, 5, 10)).verdicts
         ]
         for task in MEMFAIL:
             of_task = [v for v in verdicts if v.task == f"memfail/{task}" and v.tags.get("query") != "misleading"]
