@@ -4,7 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+PACKAGES := "import sysconfig; print(sysconfig.get_path('purelib'))"
+
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode, every process that a test starts would compile memtriage anew
+
+# pip would compile every file of every package; Python compiles what it imports, and keeps that
+export PIP_COMPILE := 0
 
 # other people's libraries, for the tests; your own installs are elsewhere
 export MEMTRIAGE_HOME := $(CURDIR)/$(VENV)/memtriage
@@ -15,12 +20,12 @@ demo: $(VENV)/.installed  ## run the default triage, print what came of it, writ
 	rm -rf runs/demo
 	$(BIN)/memtriage run --out runs/demo
 
-test: $(VENV)/.installed-dev $(VENV)/.libraries  ## lint, check types and run the tests, with the real Mem0 and Graphiti
+test: $(VENV)/.installed-dev  ## lint, check types and run the tests, with the real Mem0 and Graphiti
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(MAKE) -j 2 .types .tests
 
-.types: $(VENV)/.installed-dev  # beside the tests, which leave a core idle now and then
+.types: $(VENV)/.installed-dev  # while the libraries are installed, and beside the first tests
 	$(BIN)/mypy
 
 .tests: $(VENV)/.installed-dev $(VENV)/.libraries
@@ -34,13 +39,13 @@ test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with
 drills: $(VENV)/.installed-dev  ## break runs on purpose, at length: kills, faults, damage, full disks, keys, fuzzing (hours; goes on where it stopped)
 	$(BIN)/python -m drills
 
-test-dspy: $(VENV)-dspy/.installed-dspy  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own
+test-dspy: $(VENV)-dspy/.installed  ## the tests of `memtriage optimize` with the real DSPy, in an environment of its own
 	$(VENV)-dspy/bin/python -m pytest tests/test_optimize.py
 
-test-inspect: $(VENV)-inspect/.installed-inspect  ## the tests of Inspect's logs and tasks with the real Inspect, in an environment of its own
+test-inspect: $(VENV)-inspect/.installed  ## the tests of Inspect's logs and tasks with the real Inspect, in an environment of its own
 	$(VENV)-inspect/bin/python -m pytest tests/test_inspect.py -W ignore::pytest.PytestUnraisableExceptionWarning
 
-test-ray: $(VENV)-ray/.installed-ray  ## the tests of runs on a real Ray cluster, in an environment of its own
+test-ray: $(VENV)-ray/.installed  ## the tests of runs on a real Ray cluster, in an environment of its own
 	$(VENV)-ray/bin/python -m pytest tests/test_ray.py
 
 test-adapters: $(VENV)/.installed-dev  ## every library that installs here, for real (gigabytes, and half an hour)
@@ -92,19 +97,16 @@ $(VENV)/.libraries: $(VENV)/.installed-dev $(wildcard src/memtriage/systems/libr
 	$(BIN)/memtriage systems install --quiet mem0 graphiti
 	touch $@
 
-$(VENV)-dspy/.installed-dspy: requirements-dev.lock pyproject.toml
-	$(MAKE) VENV=$(VENV)-dspy $(VENV)-dspy/.installed-dev
-	$(VENV)-dspy/bin/python -m pip --disable-pip-version-check install --quiet "dspy==3.4.1"
-	touch $@
+$(VENV)-dspy/.installed: LIBRARY = dspy==3.4.1
+$(VENV)-inspect/.installed: LIBRARY = inspect-ai==0.3.285
+$(VENV)-ray/.installed: LIBRARY = ray[client]==2.60.0
 
-$(VENV)-ray/.installed-ray: requirements-dev.lock pyproject.toml
-	$(MAKE) VENV=$(VENV)-ray $(VENV)-ray/.installed-dev
-	$(VENV)-ray/bin/python -m pip --disable-pip-version-check install --quiet "ray[client]==2.60.0"
-	touch $@
-
-$(VENV)-inspect/.installed-inspect: pyproject.toml  # what it depends on clashes with the lock of the tests
-	$(PYTHON) -m venv $(VENV)-inspect
-	$(VENV)-inspect/bin/python -m pip --disable-pip-version-check install --quiet "inspect-ai==0.3.285" hypothesis pytest -e .
+# Each has a library of its own, with whatever this one wants in another version than the lock, and sees all of $(VENV)
+# behind these: Python looks in the folder of the .pth file first, then where it leads.
+$(VENV)-%/.installed: $(VENV)/.installed-dev
+	$(PYTHON) -m venv --clear --without-pip $(@D)
+	echo "import site; site.addsitedir('$$($(BIN)/python -c $(PACKAGES))')" > $$($(@D)/bin/python -c $(PACKAGES))/all-of-the-other.pth
+	$(@D)/bin/python -m pip --disable-pip-version-check install --quiet "$(LIBRARY)"
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
