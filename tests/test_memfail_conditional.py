@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice, pairwise
 from random import Random
 
@@ -20,8 +21,9 @@ FORBIDDEN = r"\b(only when|unless|except when|but only if|whenever|if|only after
 CONDITIONAL = r"\b(only|unless|except when|whenever|if)\b"
 
 
-def rows(seed: int, variant: conditional.Variant, count: int = 320) -> list[ConditionalRow]:
-    return list(islice(generate(seed, variant), count))
+@cache
+def rows(seed: int, variant: conditional.Variant, count: int = 320) -> tuple[ConditionalRow, ...]:
+    return tuple(islice(generate(seed, variant), count))
 
 
 def sentences(essay: str) -> list[str]:
@@ -29,12 +31,12 @@ def sentences(essay: str) -> list[str]:
 
 
 @pytest.fixture(params=SEEDS)
-def easy(request: pytest.FixtureRequest) -> list[ConditionalRow]:
+def easy(request: pytest.FixtureRequest) -> tuple[ConditionalRow, ...]:
     return rows(request.param, "easy")
 
 
 @pytest.fixture(params=SEEDS)
-def hard(request: pytest.FixtureRequest) -> list[ConditionalRow]:
+def hard(request: pytest.FixtureRequest) -> tuple[ConditionalRow, ...]:
     return rows(request.param, "hard")
 
 
@@ -44,7 +46,7 @@ def test_there_are_32_condition_types_and_9_for_pets() -> None:
     assert set(pet_condition_types()) < set(condition_types())
 
 
-def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[ConditionalRow]) -> None:
+def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: tuple[ConditionalRow, ...]) -> None:
     for row in easy:
         told = sentences(row.essay)
         (rule,) = row.evidence
@@ -58,7 +60,7 @@ def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: list[Conditiona
             assert other == rule or not re.search(CONDITIONAL, other, re.IGNORECASE), other
 
 
-def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbors(hard: list[ConditionalRow]) -> None:
+def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbors(hard: tuple[ConditionalRow, ...]) -> None:
     for row in hard:
         told = sentences(row.essay)
         assert 8 <= len(told) <= 12, row.essay
@@ -68,7 +70,7 @@ def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbo
         assert not re.search(FORBIDDEN, row.essay, re.IGNORECASE), row.essay
 
 
-def test_no_sentence_of_a_hard_essay_holds_both_behavior_and_trigger(hard: list[ConditionalRow]) -> None:
+def test_no_sentence_of_a_hard_essay_holds_both_behavior_and_trigger(hard: tuple[ConditionalRow, ...]) -> None:
     for row in hard:
         first, second = row.details
         assert not any(first in sentence and second in sentence for sentence in row.evidence)
@@ -100,7 +102,7 @@ def test_easy_and_hard_share_their_specs(seed: int) -> None:
         assert easy.essay != hard.essay
 
 
-def test_answers_agree_with_the_condition_and_are_balanced(easy: list[ConditionalRow]) -> None:
+def test_answers_agree_with_the_condition_and_are_balanced(easy: tuple[ConditionalRow, ...]) -> None:
     for row in easy:
         assert row.ground_truth_answer.startswith("Yes — " if row.condition_met == "yes" else "No — ")
         assert row.question_context in row.question
@@ -109,14 +111,14 @@ def test_answers_agree_with_the_condition_and_are_balanced(easy: list[Conditiona
         assert sum(row.condition_met == "yes" for row in easy[:end]) == end // 2
 
 
-def test_all_condition_types_come_round_and_pets_get_theirs(easy: list[ConditionalRow]) -> None:
+def test_all_condition_types_come_round_and_pets_get_theirs(easy: tuple[ConditionalRow, ...]) -> None:
     for start in range(0, len(easy), 32):
         assert {row.condition_type for row in easy[start : start + 32]} == set(condition_types())
     assert {row.entity_category for row in easy} == {"person", "pet", "character"}
     assert {row.condition_type for row in easy if row.entity_category == "pet"} <= set(pet_condition_types())
 
 
-def test_entities_and_rules_do_not_repeat(easy: list[ConditionalRow]) -> None:
+def test_entities_and_rules_do_not_repeat(easy: tuple[ConditionalRow, ...]) -> None:
     assert len({row.entity for row in easy}) == len(easy)
     assert len({row.behavior for row in easy}) > 0.9 * len(easy)
     assert len({(row.behavior, row.condition) for row in easy}) == len(easy)
@@ -218,7 +220,7 @@ def test_what_a_question_offers_does_not_tell_the_answer() -> None:
 
 
 def test_no_question_says_now_twice_or_leaves_open_who_is_meant() -> None:
-    for row in rows(5, "easy", 160):
+    for row in rows(5, "easy", 1500):
         assert len(re.findall(r"\bnow\b", row.question, re.IGNORECASE)) < 2, row.question
         scene, _, asked = row.question.partition(". ")
         if re.search(r"\b(brother|boss|grandmother|child|someone)\b", scene):
@@ -239,7 +241,7 @@ def test_every_condition_marks_its_trigger_and_keeps_it_out_of_its_link() -> Non
 @settings(max_examples=25, deadline=None)
 @given(seed=st.integers(), variant=st.sampled_from(["easy", "hard"]))
 def test_the_same_seed_gives_the_same_rows(seed: int, variant: conditional.Variant) -> None:
-    assert rows(seed, variant, 5) == rows(seed, variant, 5)
+    assert list(islice(generate(seed, variant), 5)) == list(islice(generate(seed, variant), 5))
 
 
 def test_another_seed_gives_other_rows() -> None:
