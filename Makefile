@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
+LOCKED := install --quiet --require-hashes --no-deps  # a lock names all there is, so that pip has nothing to work out
 
 PACKAGES := "import sysconfig; print(sysconfig.get_path('purelib'))"
 
@@ -89,7 +90,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml
-	$(PIP) install --quiet --require-hashes -r requirements.lock
+	$(PIP) $(LOCKED) -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $@
 
@@ -110,6 +111,6 @@ $(VENV)-%/.installed: $(VENV)/.installed-dev
 	touch $@
 
 $(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
-	$(PIP) install --quiet --require-hashes -r requirements-dev.lock
+	$(PIP) $(LOCKED) -r requirements-dev.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $(VENV)/.installed $@

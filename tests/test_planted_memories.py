@@ -279,7 +279,7 @@ def test_every_fault_and_every_style_comes_up_and_all_suites_can_be_rewritten() 
     styles: Counter[str] = Counter()
     for suite in SUITES:
         of_suite: Counter[str] = Counter()
-        for whole in episodes(suite, 20):
+        for whole in episodes(suite):
             for style in STYLES:
                 memory = RewrittenMemory(whole, style, 1.0, 1)
                 of_suite.update(memory.styles.values())
