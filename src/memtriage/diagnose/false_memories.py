@@ -107,8 +107,7 @@ def _stores(reader: RunReader) -> Iterator[_Store]:
 def live_memories(reader: RunReader, history: History) -> Iterator[LiveMemory]:
     """The memories of a store at its end, read one by one."""
     for key in history.held_at(None):
-        recorded = reader.memory(key)
-        yield LiveMemory(key, recorded["text"], recorded["created_at"] or "")
+        yield LiveMemory(key, *reader.text_and_date(key))
 
 
 def said_until(episode: Episode, last: str | None) -> Said:

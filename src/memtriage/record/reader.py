@@ -40,7 +40,7 @@ from memtriage.record.encoded import Encoded
 from memtriage.record.episodes import EpisodeReader
 from memtriage.record.files import FILES, PACKED, SESSIONS, Damaged, FileSeal
 from memtriage.record.journal import damaged, lines, record_at, records
-from memtriage.record.kept_texts import KeptTexts
+from memtriage.record.kept_memories import KeptMemories
 from memtriage.record.lines import Lines
 from memtriage.record.manifest import Unit, read_manifest, store_names
 from memtriage.record.notes import Failure, failure_notes, merged_notices
@@ -135,7 +135,7 @@ class RunReader:
         self._memories: Lines | None = None
         self._last_list: tuple[Unit, int, List] | None = None
         self._right_keys: set[str] = set()
-        self._texts = KeptTexts(lambda key: str(self.memory(key)["text"]))
+        self._kept = KeptMemories(self.memory)
         self._journal_lock = threading.Lock()
         self._episodes = EpisodeReader(path, self.manifest["episodes"])
         self._began: dict[str, Any] | None = None
@@ -407,19 +407,22 @@ class RunReader:
 
     def texts(self, keys: Collection[str]) -> Mapping[str, str]:
         """The texts of memories by content key."""
-        return {key: self._texts(key) for key in keys}
+        return {key: self._kept(key)[0] for key in keys}
+
+    def text_and_date(self, key: str) -> tuple[str, str]:
+        """The text of a memory, and when it was created; empty if its system does not say."""
+        return self._kept(key)
 
     def memory(self, key: str) -> dict[str, Any]:
         """One memory as it was recorded."""
-        path = self.path / "memories.jsonl"
         if key not in self._memory_at:
-            raise Damaged(path, f"memory {key!r} is missing")
+            raise Damaged(self.path / "memories.jsonl", f"memory {key!r} is missing")
         if self._memories is None:
-            self._memories = Lines(path)
+            self._memories = Lines(self.path / "memories.jsonl")
         record = record_at(self._memories, self._memory_at[key])
         if key not in self._right_keys:
             if not has_key(record, key):
-                raise damaged(path, self._memory_at[key], "its key is not that of its content")
+                raise damaged(self._memories.path, self._memory_at[key], "its key is not that of its content")
             self._right_keys.add(key)
         return record
 
@@ -462,7 +465,7 @@ class RunReader:
         return list(self._stores)
 
     def close(self) -> None:
-        self._texts.clear()
+        self._kept.clear()
         for file in (self._journal, self._memories):
             if file is not None:
                 file.close()

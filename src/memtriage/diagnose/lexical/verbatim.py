@@ -44,8 +44,20 @@ class VerbatimEpisode:
         return _may_hold_evidence(text, self._marks)
 
 
+_last: tuple[Episode, VerbatimEpisode | None] | None = None
+"""The episode that was looked through last: the stores of all systems in it are diagnosed one after the other."""
+
+
 def verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
     """The parts that matter, or None if the shortcut is not safe: each evidence sentence must be in just one turn."""
+    global _last
+    known = _last
+    if known is None or known[0] is not episode:
+        known = _last = (episode, _verbatim_episode(episode))
+    return known[1]
+
+
+def _verbatim_episode(episode: Episode) -> VerbatimEpisode | None:
     turns = [turn for session in episode.sessions for turn in session.turns]
     evidence: dict[Words, Marks] = {}
     for fact in episode.facts:
