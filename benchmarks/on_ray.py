@@ -78,8 +78,10 @@ def measure(kind: str, rows: int, out: Path) -> dict[str, Any]:
     """One run, pinned to its cores."""
     import memtriage
     from memtriage.config import Limits
+    from memtriage.host.collector import collect_seldom
     from memtriage.runner.watcher import Watcher
 
+    collect_seldom()  # as the command does
     began = time.perf_counter()
     cores = sorted(os.sched_getaffinity(0))
     own = cores[:1] if kind in ("no Ray", "one node") else cores[:2]
@@ -156,7 +158,7 @@ def _descendants() -> Iterator[tuple[int, list[str]]]:
 def _workers() -> Iterator[int]:
     """The processes that fill a store now."""
     for pid, _ in _descendants():
-        if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::run_task"):
+        if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::run_stores"):
             yield pid
 
 

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,10 @@ from same_files import assert_same, files
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
+from memtriage.cluster import nodes, ray_scheduler  # noqa: E402
 from memtriage.cluster.connection import opened  # noqa: E402
+from memtriage.cluster.in_order import Store  # noqa: E402
+from memtriage.cluster.ray_scheduler import RayScheduler  # noqa: E402
 
 KEY = "sk-test-0123456789abcdef"
 HERE = Limits(stores=1)
@@ -241,6 +244,30 @@ def test_a_store_whose_worker_dies_is_begun_again_and_leaves_no_trace(mine: Plac
     assert_same(here.path, there.path)
 
 
+def test_quick_stores_share_a_task_and_each_is_begun_again_alone_if_that_is_lost(
+    mine: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_scheduler, "_TASK", 60.0)  # on a slow machine they are quick as well
+    submit, tasks = RayScheduler._submitted, []
+
+    def noted(scheduler: RayScheduler, stores: Sequence[Store]) -> None:
+        submit(scheduler, stores)
+        tasks.append([(store.job.unit, store.attempt) for store in stores])
+        if len(stores) > 1 and not any(attempt for task in tasks for _, attempt in task):
+            ray.cancel(stores[0].task, force=True)  # as if its worker were gone
+
+    monkeypatch.setattr(RayScheduler, "_submitted", noted)
+    settings = {**SETTINGS, "suite": "memfail", "rows": 25, "options": {}}
+    here = memtriage.run("bm25", "dense", out="here", limits=HERE, **settings)
+    told = Notes()
+    there = memtriage.run("bm25", "dense", out="there", limits=ON_RAY, watcher=told, **settings)
+    lost = next(task for task in tasks if len(task) > 1)
+    assert all([(unit, 1)] in tasks for unit, _ in lost)
+    assert len([note for note in told.notes if "it is begun again" in note]) == len(lost)
+    assert told.steps == told.total
+    assert_same(here.path, there.path)
+
+
 def test_a_store_whose_worker_dies_twice_is_an_error_with_both_reasons(mine: Place) -> None:
     for number in "12":
         mine.write(f"kill.{number}", "")
@@ -385,9 +412,7 @@ def test_what_no_node_has_is_said_before_anything_is_stored(mine: Place) -> None
 
 
 def test_a_node_that_lacks_something_says_so(mine: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    from memtriage.cluster import ray_scheduler
-
-    monkeypatch.setattr(ray_scheduler, "versions", lambda: {"memtriage": "99.0"})
+    monkeypatch.setattr(nodes, "versions", lambda: {"memtriage": "99.0"})
     with pytest.raises(BadInput, match=r"node \S+ of the cluster: it has memtriage \S+, and the run 99.0"):
         memtriage.run("bm25", out="run", limits=ON_RAY, **SETTINGS)
 

@@ -9,12 +9,13 @@ import pickle
 import shutil
 import threading
 import zlib
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from memtriage.cluster.store_task import News, Outcome
+from memtriage.cluster.reports import News
+from memtriage.cluster.store_task import Outcome
 from memtriage.record.manifest import Unit
 from memtriage.record.writer import RunWriter
 from memtriage.runner import saved_stores
@@ -40,6 +41,21 @@ class Store:
     outcome: Outcome | None = None
 
 
+@dataclass(slots=True)
+class Times:
+    """How long the stores of a system took."""
+
+    seconds: float = 0.0
+    stores: int = 0
+
+    def add(self, seconds: float) -> None:
+        self.seconds, self.stores = self.seconds + seconds, self.stores + 1
+
+    @property
+    def mean(self) -> float:
+        return self.seconds / self.stores if self.stores else float("inf")
+
+
 class StoresInOrder:
     """What schedulers of other processes share: which stores are under way, and what is written when."""
 
@@ -57,6 +73,7 @@ class StoresInOrder:
         self._paper_exact = paper_exact
         self._verdicts: dict[Unit, bytes] = {}
         self._stores: deque[Store] = deque()
+        self._times: dict[str, Times] = defaultdict(Times)
         self._lock = threading.Lock()
 
     def made(self, unit: Unit) -> tuple[Sequence[Encoded], StoreSummary] | None:

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from memtriage.cluster.in_order import Store, StoresInOrder
 from memtriage.cluster.local_pool import Line, Pool
 from memtriage.cluster.local_worker import Asked
+from memtriage.cluster.reports import News
 from memtriage.cluster.shipping import Shipped, ship
-from memtriage.cluster.store_task import News, Outcome, StoreTask
+from memtriage.cluster.store_task import Outcome, StoreTask
 from memtriage.core.errors import BadRun
 from memtriage.models.spec import names_endpoint
 from memtriage.record.manifest import Unit
@@ -58,18 +59,6 @@ class _Worker:
     gone: bool = False
 
 
-@dataclass(slots=True)
-class _Times:
-    """How long the stores of a system took."""
-
-    seconds: float = 0.0
-    stores: int = 0
-
-    @property
-    def mean(self) -> float:
-        return self.seconds / self.stores if self.stores else float("inf")
-
-
 class LocalScheduler(StoresInOrder):
     """Runs stores in processes of this machine; a `Scheduler`."""
 
@@ -90,7 +79,6 @@ class LocalScheduler(StoresInOrder):
         self._here = StoreScheduler(1, interrupt, stop)
         self._run = secrets.token_hex(8)
         self._first: set[str] = set()
-        self._times: dict[str, _Times] = {name: _Times() for name in systems}
         self._workers: list[_Worker] = []
         self._came: queue.SimpleQueue[tuple[Store | None, object]] = queue.SimpleQueue()
 
@@ -183,8 +171,7 @@ class LocalScheduler(StoresInOrder):
             with self._lock:
                 store, worker.store = worker.store, None
                 if store is not None:
-                    times = self._times[store.job.unit[0]]
-                    times.seconds, times.stores = times.seconds + time.monotonic() - worker.began, times.stores + 1
+                    self._times[store.job.unit[0]].add(time.monotonic() - worker.began)
             self._came.put((store, said))
             self._give(worker)
         with self._lock:

@@ -14,17 +14,13 @@ import sys
 import threading
 from collections.abc import Collection, Sequence
 from contextlib import suppress
-from inspect import signature
 from typing import Any, BinaryIO
 
 from memtriage.cluster.reports import Reports
 from memtriage.cluster.shipping import Shipped, unpacked
-from memtriage.cluster.store_task import Outcome, StoreTask, fill
+from memtriage.cluster.store_task import Outcome, StoreTask, fill, load
 from memtriage.core.episode import Episode
-from memtriage.core.errors import MemtriageError
 from memtriage.host.collector import collect_seldom
-from memtriage.models.embedders import WordLlamaEmbedder
-from memtriage.text.tokens import count_tokens
 
 Asked = tuple[StoreTask, Episode | None]
 """A store to fill, and its episode unless it is that of the store before."""
@@ -37,11 +33,11 @@ def main(pipes: Sequence[tuple[int, int]]) -> None:
     if not pipes:
         replies = os.fdopen(os.dup(1), "wb")
         os.dup2(2, 1)  # whatever a system prints must not come between the replies
-        _warm_up(_first(sys.stdin.buffer))
+        load(_first(sys.stdin.buffer))
         work(sys.stdin.buffer, replies)
         return
     os.dup2(2, 1)
-    _warm_up(_first(sys.stdin.buffer))
+    load(_first(sys.stdin.buffer))
     children = [_forked(each, pipes) for each in pipes]
     for ends in pipes:
         _close(ends)
@@ -77,19 +73,6 @@ def _first(stream: BinaryIO) -> Collection[Shipped]:
     return systems
 
 
-def _warm_up(systems: Collection[Shipped]) -> None:
-    """Load what stores of these systems need."""
-    count_tokens("")
-    embeds = False
-    for shipped in systems:
-        with suppress(MemtriageError):  # its stores will say so
-            build = unpacked(shipped)
-            build().close()
-            embeds = embeds or "embedder" in signature(build.spec.factory).parameters
-    if embeds:
-        WordLlamaEmbedder().load()
-
-
 def work(tasks: BinaryIO, replies: BinaryIO) -> None:
     """Fill stores until the line is closed."""
     asked: queue.SimpleQueue[Asked] = queue.SimpleQueue()
@@ -104,9 +87,9 @@ def work(tasks: BinaryIO, replies: BinaryIO) -> None:
 
 
 def _filled(task: StoreTask, episode: Episode, replies: BinaryIO, tokens: dict[str, int]) -> Outcome | BaseException:
-    reports = Reports(task, lambda news: _send(replies, news))
+    reports = Reports(task.unit, task.attempt, lambda news: _send(replies, news))
     try:
-        return fill(task, episode, lambda: unpacked(task.system), reports, tokens)
+        return fill(task, episode, lambda: unpacked(task.system), reports, tokens, set())
     except Exception as error:  # the run raises it as if it had happened there
         return error
 

@@ -1,8 +1,9 @@
 """A run whose stores are filled on a Ray cluster: one on this machine, or any other.
 
-A store is a task. The run itself stays here: it alone writes the run directory, store by store in the order of one
-machine, so that both come to the same files. It also makes all calls to models: stores ask through a mailbox, so there
-is one cache, one limit per endpoint, one budget and one bill, and keys stay here.
+A store is a task, or several neighbours are if they are quick. The run itself stays here: it alone writes the run
+directory, store by store in the order of one machine, so that both come to the same files. It also makes all calls to
+models: stores ask through a mailbox, so there is one cache, one limit per endpoint, one budget and one bill, and keys
+stay here.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ import os
 import re
 import secrets
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memtriage.cluster.connection import REACHED, first_line
 from memtriage.cluster.in_order import Store, StoresInOrder
+from memtriage.cluster.local_scheduler import may_leave
+from memtriage.cluster.mailbox import Mailbox
+from memtriage.cluster.nodes import NodeCheck
+from memtriage.cluster.reports import News
 from memtriage.cluster.shipping import Shipped, ship
-from memtriage.cluster.store_task import News, StoreTask
-from memtriage.cluster.worker import Mailbox, check_node, run_task, versions
+from memtriage.cluster.store_task import StoreTask
+from memtriage.cluster.worker import run_stores
 from memtriage.config import Needs
 from memtriage.core.errors import BadInput, BadRun, MemtriageError
 from memtriage.core.memory import Traits
@@ -28,7 +34,6 @@ from memtriage.host.environment import child_environment, passed, withheld
 from memtriage.host.masks import known
 from memtriage.record.manifest import Unit
 from memtriage.runner.store_runner import Build, StoreJob
-from memtriage.systems.error_line import error_line
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -37,8 +42,16 @@ if TYPE_CHECKING:
     from memtriage.models.borrowed import Loan
     from memtriage.models.system_models import SystemModels
 
-CHECKED = 120.0
-"""How many seconds nodes have to say whether they are ready; each starts Python for it."""
+_TASK = 0.5
+"""Seconds of work in a task of quick stores: long beside what a task costs, short beside a run, and soon done again."""
+_MOST = 32
+"""How many stores go into one task at most."""
+
+_LISTENED = 0.5
+"""Seconds between two looks into the mailbox where no store asks for anything."""
+
+_COUNTED = 2.0
+"""Seconds between two looks at how large the cluster is, as it may grow."""
 
 _GIGABYTE = 1 << 30
 _OWN = re.compile(r"memtriage\.systems\.(baselines|retrieval|designs|mixing)\.")
@@ -52,6 +65,8 @@ class _System:
     shipped: Shipped
     options: Mapping[str, Any]
     spread: bool
+    busy_only: bool
+    """Whether its stores only compute, and wait for no model."""
     busy: int = 0
 
 
@@ -67,8 +82,10 @@ class RayScheduler(StoresInOrder):
         stop: threading.Event,
         named: Callable[[Unit], tuple[str, int] | None] = lambda _: None,
         paper_exact: bool = False,
+        check: NodeCheck | None = None,
     ) -> None:
         super().__init__(stop, named, paper_exact)
+        self._check = check
         self._builds = systems
         self._needs = needs
         self._interrupt = interrupt
@@ -76,12 +93,13 @@ class RayScheduler(StoresInOrder):
         self._run = secrets.token_hex(8)
         self._systems: dict[str, _System] = {}
         self._episode: tuple[str, Any] = ("", None)
+        self._processors = (float("-inf"), 1.0)
 
     def __enter__(self) -> RayScheduler:
         import ray
 
         self._ray = ray
-        self._submit = ray.remote(run_task)
+        self._submit = ray.remote(run_stores)
         self._post = _Post(ray, self._models, self._hear)
         try:
             self._systems = {name: self._system(build) for name, build in self._builds.items()}
@@ -95,7 +113,7 @@ class RayScheduler(StoresInOrder):
         try:
             if error is None:
                 while self._stores and not self.stop.is_set():
-                    self._advance()
+                    self._advance(last=True)
         except BaseException:
             self._break_off()
             raise
@@ -107,6 +125,8 @@ class RayScheduler(StoresInOrder):
         system = self._systems[job.unit[0]]
         self._taken_in(job, self._put(job.episode))
         room = max(4, 2 * self._room(system))
+        if self._is_quick(self._stores[-1]):
+            room *= min(_MOST, 1 + int(_TASK / self._times[job.unit[0]].mean))
         self._advance(wait=False)
         while not self.stop.is_set() and (self._unfinished() >= room or len(self._stores) >= 64 + 4 * room):
             self._advance()
@@ -118,38 +138,21 @@ class RayScheduler(StoresInOrder):
             traits, own = built.traits, _OWN.match(type(built.system).__module__) is not None
         finally:
             built.close()
-        return _System(ship(build), _options(traits, self._needs), spread=own or traits.parallel)
+        return _System(ship(build), _options(traits, self._needs), own or traits.parallel, may_leave(build))
 
     def _refuse_unready(self) -> None:
         """Refuse to begin if a node lacks something, or if no node has what a system needs."""
-        ray = self._ray
-        nodes = [node for node in ray.nodes() if node["Alive"]]
+        nodes = [node for node in self._ray.nodes() if node["Alive"]]
         for name, system in self._systems.items():
             if (lacking := _lacking(system.options, nodes)) is not None:
                 raise BadInput(
                     f"a store of {name} needs {lacking}, and no node of the cluster has that; "
                     "ask for less with --needs, or add a node"
                 )
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        check = ray.remote(num_cpus=0)(check_node)
-        systems = ray.put(list({each.shipped.digest: each.shipped for each in self._systems.values()}.values()))
-        asked = {
-            check.options(scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)).remote(
-                systems, versions()
-            ): node["NodeManagerAddress"]
-            for node in nodes
-            if node["Resources"].get("CPU")
-        }
-        for answer, host in asked.items():
-            try:
-                problems = ray.get(answer, timeout=CHECKED)
-            except ray.exceptions.RayTaskError as error:
-                problems = [f"it can't run this: {error_line(error.cause)}"]
-            except ray.exceptions.RayError as error:
-                problems = [f"it does not run memtriage: {first_line(error)}"]
-            if problems:
-                raise BadInput(f"node {host} of the cluster: {'; '.join(problems)}")
+        systems = [system.shipped for system in self._systems.values()]
+        if self._check is None or not self._check.systems.issuperset(each.digest for each in systems):
+            self._check = NodeCheck(systems)
+        self._check.refuse_unready()
 
     def _put(self, episode: Episode) -> Any:
         """The episode in the cluster's memory, once for all systems."""
@@ -159,28 +162,62 @@ class RayScheduler(StoresInOrder):
 
     def _room(self, system: _System) -> int:
         """How many stores of a system the processors of the cluster have room for now."""
-        processors = self._ray.cluster_resources().get("CPU", 1.0)
+        counted, processors = self._processors
+        if time.monotonic() - counted > _COUNTED:
+            processors = self._ray.cluster_resources().get("CPU", 1.0)
+            self._processors = (time.monotonic(), processors)
         return max(1, int(processors / (system.options["num_cpus"] or 1.0)))
 
-    def _begin_due(self) -> None:
-        """Submit the stores that wait, in their order, as far as their systems allow."""
+    def _is_quick(self, store: Store) -> bool:
+        """Whether a store may share a task: its system waits for nobody and was quick so far, and it was never lost."""
+        name = store.job.unit[0]
+        return self._systems[name].busy_only and not store.lost and self._times[name].mean <= _TASK / 2
+
+    def _begin_due(self, all: bool) -> None:
+        """Submit the stores that wait, in their order, as far as their systems allow.
+
+        Neighbours that are quick go together. What is too little for a task waits for more, unless `all` are to begin.
+        """
+        together: list[Store] = []
+        seconds = 0.0
         for store in self._stores:
             system = self._systems[store.job.unit[0]]
-            if store.task is None and store.outcome is None and (system.spread or not system.busy):
-                system.busy += 1
-                store.task = self._submitted(store, system)
+            if store.task is not None or store.outcome is not None or (system.busy and not system.spread):
+                continue
+            if not self._is_quick(store):
+                self._submitted([store])
+                continue
+            if together and system.options != self._systems[together[0].job.unit[0]].options:
+                self._submitted(together)
+                together, seconds = [], 0.0
+            together.append(store)
+            seconds += self._times[store.job.unit[0]].mean
+            if seconds >= _TASK or len(together) == _MOST:
+                self._submitted(together)
+                together, seconds = [], 0.0
+        if together and all:
+            self._submitted(together)
 
-    def _submitted(self, store: Store, system: _System) -> Any:
-        job = store.job
+    def _submitted(self, stores: Sequence[Store]) -> None:
+        """Submit stores as one task."""
+        episodes = list(dict.fromkeys(store.episode for store in stores))
+        tasks = [(self._task(store), episodes.index(store.episode)) for store in stores]
+        system = self._systems[stores[0].job.unit[0]]
+        options = {**system.options, "max_retries": 0, "scheduling_strategy": self._strategy(stores[0].node)}
+        task = self._submit.options(**options).remote(tasks, self._post.mailbox, *episodes)
+        for store in stores:
+            store.task = task
+            self._systems[store.job.unit[0]].busy += 1
+
+    def _task(self, store: Store) -> StoreTask:
+        job, system = store.job, self._systems[store.job.unit[0]]
         environment = {name: os.environ[name] for name in passed()}
         hidden = [value for value in environment.values() if value in known()]
-        task = StoreTask(
+        return StoreTask(
             *(self._run, system.shipped, job.unit, job.before, job.settings, store.attempt, environment, hidden),
             named=self._named(job.unit),
             paper_exact=self._paper_exact,
         )
-        options = {**system.options, "max_retries": 0, "scheduling_strategy": self._strategy(store.node)}
-        return self._submit.options(**options).remote(task, store.episode, self._post.mailbox)
 
     def _strategy(self, avoided: str) -> Any:
         """Anywhere; or after a loss, on another node if there is one."""
@@ -191,33 +228,48 @@ class RayScheduler(StoresInOrder):
         others = [node["NodeID"] for node in self._ray.nodes() if node["Alive"] and node["NodeID"] != avoided]
         return NodeAffinitySchedulingStrategy(others[0], soft=True) if others else "SPREAD"
 
-    def _advance(self, wait: bool = True) -> None:
+    def _advance(self, wait: bool = True, last: bool = False) -> None:
         """Take what is finished, write what is due, and submit what may begin; wait a moment for it if asked to."""
         if self._post.problem is not None:
             raise self._post.problem
-        self._begin_due()
-        tasks = {store.task: store for store in self._stores if store.task is not None}
+        self._begin_due(last)
+        tasks = {store.task: None for store in self._stores if store.task is not None}
+        if wait and len(tasks) < self._processors[1]:
+            self._begin_due(all=True)
         if tasks:
             ready, _ = self._ray.wait(list(tasks), num_returns=1, timeout=0.2 if wait else 0)
             for task in ready:
-                self._take(tasks[task])
+                self._take(task, [store for store in self._stores if store.task == task])
+            if ready:
+                self._begin_due(last)  # before anything is written, so that nobody waits for that
         self._write_due()
-        self._begin_due()
 
-    def _take(self, store: Store) -> None:
-        """What became of a store. One that was lost is begun again, once."""
+    def _take(self, task: Any, stores: Sequence[Store]) -> None:
+        """What became of the stores of a task. Those that were lost are begun again, once, each by itself."""
         errors = self._ray.exceptions
-        task, store.task = store.task, None
-        self._systems[store.job.unit[0]].busy -= 1
+        for store in stores:
+            store.task = None
+            self._systems[store.job.unit[0]].busy -= 1
         try:
-            self._ended(store, self._ray.get(task))
+            outcomes = self._ray.get(task)
         except errors.RayTaskError as error:
-            if isinstance(error.cause, errors.RayError):  # its mailbox was lost on the way
-                self._lose(store, first_line(error.cause))
-            else:
+            if not isinstance(error.cause, errors.RayError):
                 raise error.cause from None
+            self._lose_all(stores, first_line(error.cause))  # their mailbox was lost on the way
         except errors.RayError as error:
-            self._lose(store, first_line(error))
+            self._lose_all(stores, first_line(error))
+        else:
+            for store, outcome in zip(stores, outcomes, strict=True):
+                if outcome.records:
+                    self._times[store.job.unit[0]].add(outcome.seconds)
+                self._ended(store, outcome)
+
+    def _lose_all(self, stores: Sequence[Store], why: str) -> None:
+        self._post.hear()
+        node = next((store.node for store in stores if store.node), "")
+        for store in stores:
+            store.node = node
+            self._lose(store, why)
 
     def _hint(self, broken: str) -> str:
         unseen = withheld(broken, {**child_environment(), **dict.fromkeys(passed(), "")})
@@ -252,15 +304,20 @@ class _Post:
     def close(self) -> None:
         if not self._closed.is_set():
             self._closed.set()
+            self._ray.kill(self.mailbox)  # first, so that nobody waits for what it would still say
             self._thread.join(REACHED)
-            self._ray.kill(self.mailbox)
+
+    def hear(self) -> None:
+        """Hear at once what stores told so far."""
+        with suppress(Exception):  # if the mailbox is lost as well, `_serve` says so
+            self._hear(self._ray.get(self.mailbox.heard.remote(), timeout=REACHED))
 
     def _serve(self) -> None:
         from memtriage.models.borrowed import lend
 
         while not self._closed.is_set():
             try:
-                asked, news = self._ray.get(self.mailbox.take.remote(0.5))
+                asked, news = self._ray.get(self.mailbox.take.remote(_LISTENED))
                 self._hear(news)
                 for number, request in asked:
                     self._models.begin(lend(self._models, request)).add_done_callback(self._reply_to(number))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pickle
+import time
 import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from memtriage.cluster.shipping import Shipped
+from memtriage.cluster.shipping import Shipped, unpacked
 from memtriage.core.chat import CallHeld
 from memtriage.core.episode import Episode
 from memtriage.core.errors import MemtriageError
@@ -19,8 +22,9 @@ from memtriage.core.trace import History, Ingest, Snapshot, Trace
 from memtriage.diagnose.run import AskingTotals, in_asked_order, summary
 from memtriage.diagnose.store import diagnose
 from memtriage.models.bill import asking_for
+from memtriage.models.embedders import WordLlamaEmbedder
 from memtriage.record.content_key import content_key
-from memtriage.record.encoded import Encoder
+from memtriage.record.encoded import Encoder, encoded_done, encoded_ingest, encoded_snapshot
 from memtriage.record.manifest import Unit
 from memtriage.record.writer import RunWriter
 from memtriage.runner.scheduler import run_store
@@ -28,6 +32,9 @@ from memtriage.runner.store_runner import Before, Build, Settings, StoreJob
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.error_line import error_text
 from memtriage.text.tokens import count_tokens
+
+Record = tuple[str, tuple[Any, ...]]
+"""A record of a store: its kind, and what the run's writer needs for it. Plain values, as those are pickled quickly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +61,9 @@ class StoreTask:
 class Outcome:
     """What became of a store: its records in their order, or why there are none."""
 
-    records: Sequence[tuple[str, tuple[Any, ...]]] = ()
+    records: Sequence[Record] = ()
+    seconds: float = 0.0
+    """How long it took to fill, ask and diagnose it."""
     broken: str | None = None
     """Why it could not be begun."""
     rounds: int = 0
@@ -68,33 +77,41 @@ class Outcome:
         for kind, record in self.records:
             match kind:
                 case "memory":
-                    writer.memory(*record)
-                case "snapshot":
-                    writer.snapshot(unit, *record)
-                case "ingest":
-                    writer.ingest(unit, *record)
+                    writer.known_memory(*record)
                 case "trace":
                     writer.encoded_trace(unit, *record)
-                case "done":
-                    writer.done(unit, *record)
+                case _:
+                    writer.encoded(kind, unit, *record)
 
 
-@dataclass(frozen=True, slots=True)
-class News:
-    """How far a store is: steps since the last news, notes for the user, and where it is."""
-
-    unit: Unit
-    attempt: int
-    steps: int = 0
-    notes: tuple[str, ...] = ()
-    node: str = ""
+def load(systems: Collection[Shipped]) -> None:
+    """Load what stores of these systems need, before the first of them comes."""
+    count_tokens("")
+    embeds = False
+    for shipped in systems:
+        with suppress(MemtriageError):  # its stores will say so
+            build = unpacked(shipped)
+            build().close()
+            embeds = embeds or "embedder" in signature(build.spec.factory).parameters
+    if embeds:
+        WordLlamaEmbedder().load()
 
 
 def fill(
-    task: StoreTask, episode: Episode, build: Callable[[], Build], reports: Watcher, tokens: dict[str, int]
+    task: StoreTask,
+    episode: Episode,
+    build: Callable[[], Build],
+    reports: Watcher,
+    tokens: dict[str, int],
+    sent: set[str],
 ) -> Outcome:
-    """Fill and ask a store in this process; `tokens` are those of texts that were counted before."""
-    records = StoreRecords(tokens)
+    """Fill and ask a store in this process.
+
+    `tokens` are those of texts that were counted before; `sent` are the keys of memories that the outcomes before this
+    one bring to the run, in the same piece.
+    """
+    began = time.monotonic()
+    records = StoreRecords(tokens, frozenset(sent))
     hung: Counter[str] = Counter()
     try:
         built = build()
@@ -108,7 +125,8 @@ def fill(
     except CallHeld as held:
         return Outcome(rounds=held.rounds)
     verdicts = _diagnosed(task, episode, records) if task.named is not None else b""
-    return Outcome(records.records, hung=hung.total(), verdicts=verdicts)
+    sent.update(records.memories)
+    return Outcome(records.records, time.monotonic() - began, hung=hung.total(), verdicts=verdicts)
 
 
 def _diagnosed(task: StoreTask, episode: Episode, records: StoreRecords) -> bytes:
@@ -138,20 +156,22 @@ class StoreRecords:
 
     path: Path | None = None
 
-    def __init__(self, tokens: dict[str, int]) -> None:
-        self.records: list[tuple[str, tuple[Any, ...]]] = []
+    def __init__(self, tokens: dict[str, int], sent: Collection[str] = ()) -> None:
+        self.records: list[Record] = []
         self.memories: dict[str, Memory] = {}
         self.snapshots: list[Snapshot] = []
         self.ingests: list[Ingest] = []
         self.traces: list[Trace] = []
         self._tokens = tokens
+        self._sent = sent
         self._encoder = Encoder()
 
     def memory(self, memory: Memory) -> str:
         key = content_key(memory)
         if key not in self.memories:
             self.memories[key] = memory
-            self.records.append(("memory", (memory,)))
+            if key not in self._sent:
+                self.records.append(("memory", (key, memory.id, memory.text, memory.created_at, memory.sources)))
         return key
 
     def tokens(self, key: str, text: str) -> int:
@@ -162,15 +182,15 @@ class StoreRecords:
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
         self.snapshots.append(snapshot)
-        self.records.append(("snapshot", (snapshot,)))
+        self.records.append(("snapshot", encoded_snapshot(snapshot)))
 
     def ingest(self, unit: Unit, ingest: Ingest) -> None:
         self.ingests.append(ingest)
-        self.records.append(("ingest", (ingest,)))
+        self.records.append(("ingest", encoded_ingest(ingest)))
 
     def trace(self, unit: Unit, trace: Trace) -> None:
         self.traces.append(trace)
         self.records.append(("trace", (self._encoder.trace(trace),)))
 
     def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
-        self.records.append(("done", (tuple(notes), tuple(notices))))
+        self.records.append(("done", encoded_done(notes, notices)))

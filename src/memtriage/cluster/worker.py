@@ -1,26 +1,26 @@
-"""What runs on the nodes of a Ray cluster: stores, each in a task, and the mailbox between them and the run.
+"""What runs on the nodes of a Ray cluster: tasks that fill stores.
 
-A task fills and asks one store and brings back everything that the run has to record of it. On its way it tells the
-mailbox how far it is, and through the mailbox it asks the run for replies of models.
+A task fills and asks one store, or several quick ones, and brings back everything that the run has to record of them.
+On its way it tells the mailbox how far it is, and through the mailbox it asks the run for replies of models.
 """
 
 from __future__ import annotations
 
-import asyncio
 import os
 import platform
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
-from itertools import count
 from typing import Any
 
 from memtriage.cluster.reports import Reports
 from memtriage.cluster.shipping import Shipped, unpacked
-from memtriage.cluster.store_task import News, Outcome, StoreTask, fill
+from memtriage.cluster.store_task import Outcome, StoreTask, fill, load
 from memtriage.core.episode import Episode
 from memtriage.core.errors import MemtriageError
+from memtriage.host.collector import collect_seldom
 from memtriage.host.environment import passing
 from memtriage.host.masks import remember
 from memtriage.models.borrowed import BorrowedModels, Loan, Request
@@ -28,62 +28,29 @@ from memtriage.models.current import use_models
 from memtriage.systems.remote import running
 
 
-class Mailbox:
-    """An actor between the stores and the run: it keeps what stores ask and tell until the run comes for it."""
-
-    def __init__(self) -> None:
-        self._asked: list[tuple[int, Request]] = []
-        self._news: list[News] = []
-        self._replies: dict[int, asyncio.Future[Loan]] = {}
-        self._numbers = count()
-        self._filled = asyncio.Event()
-
-    async def ask(self, request: Request) -> Loan:
-        """What the run's models say."""
-        number = next(self._numbers)
-        self._replies[number] = asyncio.get_running_loop().create_future()
-        self._asked.append((number, request))
-        self._filled.set()
-        try:
-            return await self._replies[number]
-        finally:
-            del self._replies[number]
-
-    async def tell(self, news: News) -> None:
-        """Tell the run how far a store is."""
-        self._news.append(news)
-        self._filled.set()
-
-    async def take(self, seconds: float) -> tuple[list[tuple[int, Request]], list[News]]:
-        """For the run: everything that came, as soon as something is there, or nothing after so many seconds."""
-        try:
-            await asyncio.wait_for(self._filled.wait(), seconds)
-        except TimeoutError:
-            return [], []
-        self._filled.clear()
-        asked, news = self._asked, self._news
-        self._asked, self._news = [], []
-        return asked, news
-
-    async def reply(self, number: int, loan: Loan) -> None:
-        """For the run: what came of something that was asked."""
-        waiting = self._replies.get(number)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(loan)
-
-
-def run_task(task: StoreTask, episode: Episode, mailbox: Any) -> Outcome:
-    """Fill and ask a store in this process."""
+def run_stores(tasks: Sequence[tuple[StoreTask, int]], mailbox: Any, *episodes: Episode) -> list[Outcome]:
+    """Fill and ask stores in this process, one after the other; each comes with the place of its episode."""
     import ray
 
-    worker = _worker_of(task.run, mailbox)
-    reports = Reports(task, mailbox.tell.remote, ray.get_runtime_context().get_node_id())
-    with _with_variables(task), use_models(worker.models):
-        return fill(task, episode, lambda: unpacked(task.system), reports, worker.tokens)
+    first, _ = tasks[0]
+    worker = _worker_of(first.run, mailbox)
+    node = ray.get_runtime_context().get_node_id()
+    sent: set[str] = set()
+    outcomes = []
+    for task, place in tasks:
+        # One of them tells where they all are.
+        reports = Reports(task.unit, task.attempt, mailbox.tell.remote, node if task is first else "")
+        with _with_variables(task), use_models(worker.models):
+            build = partial(unpacked, task.system)
+            outcomes.append(fill(task, episodes[place], build, reports, worker.tokens, sent))
+    return outcomes
 
 
 def check_node(systems: Sequence[Shipped], wanted: Mapping[str, str]) -> list[str]:
-    """What is wrong with this node: another version of something, or a system that can't start here."""
+    """What is wrong with this node: another version of something, or a system that can't start here.
+
+    The process that finds nothing loads what the stores of these systems need, as it may be the first to fill one.
+    """
     found = versions()
     problems = [
         f"it has {name} {found.get(name, 'missing')}, and the run {number}"
@@ -97,6 +64,9 @@ def check_node(systems: Sequence[Shipped], wanted: Mapping[str, str]) -> list[st
                 refuse(spec.arguments)
         except MemtriageError as error:
             problems.append(str(error))
+    if not problems:
+        collect_seldom()
+        load(systems)
     return problems
 
 
@@ -127,6 +97,7 @@ def _worker_of(run: str, mailbox: Any) -> _Worker:
             reply: Awaitable[Loan] = mailbox.ask.remote(request)
             return reply
 
+        collect_seldom()
         _current[:] = [_Worker(run, BorrowedModels(send), {})]
     return _current[0]
 

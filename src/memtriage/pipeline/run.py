@@ -56,6 +56,7 @@ from memtriage.tables.table import Row, records, row_json, table
 
 if TYPE_CHECKING:
     from memtriage.cluster.local_pool import Pool
+    from memtriage.cluster.nodes import NodeCheck
     from memtriage.models.system_models import SystemModels
 
 
@@ -292,7 +293,7 @@ def _continue(
     system_models: SystemModels,
     retry_errors: bool = False,
     lock: BinaryIO | None = None,
-    workers: Pool | None = None,
+    workers: Pool | NodeCheck | None = None,
 ) -> Run:
     """Do what is left of a run; `workers` are processes that were started for it already."""
     with (

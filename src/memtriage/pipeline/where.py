@@ -17,6 +17,7 @@ from memtriage.systems.remote import running
 if TYPE_CHECKING:
     from memtriage.cluster.local_pool import Pool
     from memtriage.cluster.local_scheduler import LocalScheduler
+    from memtriage.cluster.nodes import NodeCheck
     from memtriage.cluster.ray_scheduler import RayScheduler
     from memtriage.models.system_models import SystemModels
 
@@ -37,7 +38,7 @@ def scheduler(
     reader: RunReader,
     grading: Grading,
     settings: Settings,
-    workers: Pool | None,
+    workers: Pool | NodeCheck | None,
 ) -> StoreScheduler | LocalScheduler | RayScheduler:
     """Where the stores of a run are filled: here, in other processes, or on a cluster.
 
@@ -56,22 +57,33 @@ def scheduler(
 
     stop, exact = models.ledger.halted, grading.paper_exact
     if limits.on:
+        from memtriage.cluster.nodes import NodeCheck
         from memtriage.cluster.ray_scheduler import RayScheduler
 
-        return RayScheduler(models, builds, limits.needs, interrupt, stop, named, exact)
+        check = workers if isinstance(workers, NodeCheck) else None
+        return RayScheduler(models, builds, limits.needs, interrupt, stop, named, exact, check)
     if (processes := _processes(limits, builds, reader, settings)) > 1:
         from memtriage.cluster.local_pool import Pool
         from memtriage.cluster.local_scheduler import LocalScheduler
 
-        return LocalScheduler(workers or Pool(processes), builds, interrupt, stop, named, exact)
+        pool = workers if isinstance(workers, Pool) else Pool(processes)
+        return LocalScheduler(pool, builds, interrupt, stop, named, exact)
     return StoreScheduler(limits.stores, interrupt, stop)
 
 
-def workers_for(config: RunConfig) -> AbstractContextManager[Pool | None]:
-    """Processes for a run that will be large enough for them, so that they are ready when its episodes are made."""
+def workers_for(config: RunConfig) -> AbstractContextManager[Pool | NodeCheck | None]:
+    """Processes for a run that will be large enough for them, so that they are ready when its episodes are made.
+
+    On a cluster, nodes are asked whether they are ready for it, and start theirs for that.
+    """
     limits, builds = config.limits, [Build(registry.with_models(spec, config.models)) for spec in config.systems]
+    if limits.on:
+        from memtriage.cluster.nodes import NodeCheck
+        from memtriage.cluster.shipping import ship
+
+        return nullcontext(NodeCheck([ship(build) for build in builds]))
     small = config.request.rows is not None or any(registry.suite_file(name) is not None for name in config.suites)
-    if limits.on or limits.jobs == 1 or (limits.jobs is None and small):
+    if limits.jobs == 1 or (limits.jobs is None and small):
         return nullcontext()
     from memtriage.cluster.local_pool import Pool, processors
     from memtriage.cluster.local_scheduler import may_leave

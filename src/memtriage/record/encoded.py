@@ -1,4 +1,4 @@
-"""Traces and verdicts as the bytes that a run records of them, made where their store is filled.
+"""The records of a store and its verdicts as the bytes that a run writes, made where the store is filled.
 
 A long list of memories that came back before is not written again: its record names the line that has it. Where that
 line will stand in a file is known only to whoever writes it, so an encoded record names it by its number in the store.
@@ -6,18 +6,41 @@ line will stand in a file is known only to whoever writes it, so an encoded reco
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from memtriage.core.trace import Retrieved, Trace
+from memtriage.core.trace import Ingest, Retrieved, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.record.same_lists import WrittenList, with_place
 
 _TRACE = TypeAdapter(Trace)
 _VERDICT = TypeAdapter(ProbeVerdict)
+_INGEST = TypeAdapter(Ingest)
+_SNAPSHOT = TypeAdapter(Snapshot)
+
+Data = tuple[bytes, Mapping[str, Any]]
+"""What a record says as JSON, and the part of it that a reader's index needs."""
+
+
+def encoded_snapshot(snapshot: Snapshot) -> Data:
+    """What is recorded of a look into a store."""
+    return _SNAPSHOT.dump_json(snapshot), {"id": snapshot.id, "base": snapshot.base}
+
+
+def encoded_ingest(ingest: Ingest) -> Data:
+    """What is recorded of how storing went."""
+    without = None if ingest.gpu_bytes is not None else {"gpu_bytes"}  # few machines have any
+    return _INGEST.dump_json(ingest, exclude=without), {"error": ingest.error, "failed": ingest.failed}
+
+
+def encoded_done(notes: Collection[str], notices: Collection[str]) -> Data:
+    """What is recorded at the end of a store."""
+    data = {"notes": list(notes), "notices": list(notices)}
+    return json.dumps(data).encode(), data
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import threading
 from collections.abc import Collection, Iterable, Mapping
@@ -23,7 +22,7 @@ from memtriage.host.masks import mask_json
 from memtriage.host.sealed import seal_document
 from memtriage.host.shell import shell_word
 from memtriage.record.content_key import content_key
-from memtriage.record.encoded import Encoded, Encoder, Places
+from memtriage.record.encoded import Encoded, Encoder, Places, encoded_done, encoded_ingest, encoded_snapshot
 from memtriage.record.episodes import write_episodes
 from memtriage.record.files import SETTINGS
 from memtriage.record.journal import Log, json_line, replace_file
@@ -31,8 +30,6 @@ from memtriage.record.manifest import FORMAT, LOCK, Unit, claim
 from memtriage.record.reader import RunReader
 from memtriage.text.tokens import count_tokens
 
-_INGEST = TypeAdapter(Ingest)
-_SNAPSHOT = TypeAdapter(Snapshot)
 _ANSWER = TypeAdapter(Answer)
 
 
@@ -56,11 +53,15 @@ class RunWriter:
     def memory(self, memory: Memory) -> str:
         """Record a memory unless it is known, and return its content key."""
         key = content_key(memory)
+        self.known_memory(key, memory.id, memory.text, memory.created_at, memory.sources)
+        return key
+
+    def known_memory(self, key: str, id: str, text: str, created_at: str | None, sources: Iterable[str]) -> None:
+        """Record a memory whose key is known, unless it was recorded before."""
         with self._lock:
             if key not in self._written and not self._reader.has_memory(key):
-                record = {"key": key, "id": memory.id, "text": memory.text, "created_at": memory.created_at}
-                self._written[key] = self._memories.append(json_line({**record, "sources": list(memory.sources)}))
-        return key
+                record = {"key": key, "id": id, "text": text, "created_at": created_at, "sources": list(sources)}
+                self._written[key] = self._memories.append(json_line(record))
 
     def tokens(self, key: str, text: str) -> int:
         """The tokens of a memory, counted once for all stores."""
@@ -70,16 +71,10 @@ class RunWriter:
         return known
 
     def snapshot(self, unit: Unit, snapshot: Snapshot) -> None:
-        self._append("snapshot", unit, _SNAPSHOT.dump_json(snapshot), {"id": snapshot.id, "base": snapshot.base})
+        self.encoded("snapshot", unit, *encoded_snapshot(snapshot))
 
     def ingest(self, unit: Unit, ingest: Ingest) -> None:
-        without = None if ingest.gpu_bytes is not None else {"gpu_bytes"}  # few machines have any
-        self._append(
-            "ingest",
-            unit,
-            _INGEST.dump_json(ingest, exclude=without),
-            {"error": ingest.error, "failed": ingest.failed},
-        )
+        self.encoded("ingest", unit, *encoded_ingest(ingest))
 
     def trace(self, unit: Unit, trace: Trace) -> None:
         encoder, _ = self._lists.setdefault(unit, (Encoder(), Places()))
@@ -88,19 +83,19 @@ class RunWriter:
     def encoded_trace(self, unit: Unit, trace: Encoded) -> None:
         """Record a trace that was encoded where its store is filled."""
         _, places = self._lists.setdefault(unit, (Encoder(), Places()))
-        places.wrote(trace, self._append("trace", unit, places.line(trace), trace.indexed))
+        places.wrote(trace, self.encoded("trace", unit, places.line(trace), trace.indexed))
 
     def answer(self, unit: Unit, answer: Answer) -> None:
         asked = {"probe": answer.probe, "k": answer.k, "repeat": answer.repeat}
-        self._append("answer", unit, _ANSWER.dump_json(answer), {**asked, "model": answer.model, "error": answer.error})
+        self.encoded("answer", unit, _ANSWER.dump_json(answer), {**asked, "model": answer.model, "error": answer.error})
 
     def done(self, unit: Unit, notes: Collection[str], notices: Collection[str] = ()) -> None:
-        data = {"notes": list(notes), "notices": list(notices)}
-        self._append("done", unit, json.dumps(data).encode(), data)
-        self._lists.pop(unit, None)
+        self.encoded("done", unit, *encoded_done(notes, notices))
 
-    def _append(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> int:
+    def encoded(self, kind: str, unit: Unit, data: bytes, indexed: Mapping[str, Any]) -> int:
         """Write one record, and return its place; `indexed` is the part of its data that a reader's index needs."""
+        if kind == "done":
+            self._lists.pop(unit, None)
         record = {"kind": kind, "system": unit[0], "episode": unit[1]}
         head = json_line(record).removesuffix(b"}\n")
         with self._lock:
