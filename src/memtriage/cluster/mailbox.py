@@ -46,11 +46,6 @@ class Mailbox:
         self._asked, self._news = [], []
         return asked, news
 
-    async def heard(self) -> list[News]:
-        """For the run: what stores told since it came the last time, now."""
-        news, self._news = self._news, []
-        return news
-
     async def reply(self, number: int, loan: Loan) -> None:
         """For the run: what came of something that was asked."""
         waiting = self._replies.get(number)

@@ -298,6 +298,7 @@ class _Post:
         self.mailbox = actor.remote()
         self._ray, self._models, self._hear = ray, models, hear
         self._closed = threading.Event()
+        self._rounds = 0
         self._thread = threading.Thread(target=self._serve, name="memtriage-mailbox", daemon=True)
         self._thread.start()
 
@@ -308,9 +309,10 @@ class _Post:
             self._thread.join(REACHED)
 
     def hear(self) -> None:
-        """Hear at once what stores told so far."""
-        with suppress(Exception):  # if the mailbox is lost as well, `_serve` says so
-            self._hear(self._ray.get(self.mailbox.heard.remote(), timeout=REACHED))
+        """Wait until everything is heard that stores have told up to now."""
+        until, patience = self._rounds + 2, time.monotonic() + REACHED  # one round may have looked before
+        while self._rounds < until and self.problem is None and time.monotonic() < patience:
+            time.sleep(0.02)
 
     def _serve(self) -> None:
         from memtriage.models.borrowed import lend
@@ -319,6 +321,7 @@ class _Post:
             try:
                 asked, news = self._ray.get(self.mailbox.take.remote(_LISTENED))
                 self._hear(news)
+                self._rounds += 1
                 for number, request in asked:
                     self._models.begin(lend(self._models, request)).add_done_callback(self._reply_to(number))
             except Exception as error:
