@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any

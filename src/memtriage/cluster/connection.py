@@ -78,7 +78,10 @@ def _connect(ray: Any, address: str) -> None:
     try:
         with _without_keys(), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is an error a moment later
-            ray.init(address=address, **settings)
+            try:
+                ray.init(address=address, **settings)
+            except ConnectionAbortedError:  # on a busy head, Ray gives up on the process that it starts for a client
+                ray.init(address=address, **settings)
     except ImportError as error:  # of the client
         raise BadInput(f"{address} needs more of Ray; install it with: pip install 'ray[client]'") from error
     except Exception as error:  # Ray raises all kinds of things
