@@ -60,7 +60,9 @@ def test_an_easy_essay_says_the_whole_rule_in_one_sentence(easy: tuple[Condition
             assert other == rule or not re.search(CONDITIONAL, other, re.IGNORECASE), other
 
 
-def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbors(hard: tuple[ConditionalRow, ...]) -> None:
+def test_a_hard_essay_spreads_the_rule_over_three_sentences_that_are_not_neighbors(
+    hard: tuple[ConditionalRow, ...],
+) -> None:
     for row in hard:
         told = sentences(row.essay)
         assert 8 <= len(told) <= 12, row.essay
