@@ -82,13 +82,26 @@ def test_what_one_person_reports_changes_nothing_for_another(report: str) -> Non
     assert memory.search("What does Bettina's hallway smell of?", k=1)[0].voided_by is None
 
 
-def test_what_a_person_reports_changes_what_hangs_on_it() -> None:
-    memory = filled(
-        "Bettina lives by the harbour, because of her job.",
-        "Bettina has news. She has a new job at the town hall now.",
-    )
-    found = {hit.entry.id: hit for hit in memory.search("Where does Bettina live?", k=2)}
+@pytest.mark.parametrize(
+    ("told", "report"),
+    [
+        (
+            "Bettina lives by the harbour, because of her job.",
+            "Bettina has news. She has a new job now.",
+        ),
+        ("Bettina lives by the harbour, because of her job.", "Her job moved to Berlin in March."),
+        ("Bettina's hallway smells of cloves because of her baking.", "Yesterday she gave up baking."),
+        ("Bettina's hallway smells of cloves because of her baking.", "Dinner is cold. The baking is over now."),
+    ],
+)
+def test_a_report_that_names_nobody_else_changes_what_hangs_on_it(told: str, report: str) -> None:
+    found = {hit.entry.id: hit for hit in filled(told, report).search("What of Bettina?", k=2)}
     assert found["t0"].voided_by == "t1"
+
+
+def test_a_place_in_a_question_is_nobody_of_whom_it_is_asked() -> None:
+    memory = filled("My dentist's number is 555 0199.", "The train to Leeds leaves at ten.", "Leeds is big.")
+    assert memory.search("What is the number of the dentist in Leeds?", k=1)[0].entry.id == "t0"
 
 
 def test_expecting_something_makes_nobody_the_one_who_is_asked_about() -> None:

@@ -100,6 +100,12 @@ class Signs(Mine):  # its first store waits until another node fills one too; ta
                 os.kill(os.getpid(), 9)
 
 
+class Jams(Mine):
+    def close(self):
+        if self.kept:
+            raise RuntimeError("it jammed")
+
+
 class Hungry(Mine):
     traits = Traits(gpus=0.5)
 
@@ -239,6 +245,15 @@ def test_a_store_whose_worker_dies_is_begun_again_and_leaves_no_trace(mine: Plac
     assert [note for note in told.notes if "its worker was lost" in note and "it is begun again" in note]
     assert told.steps == told.total, "what was lost is counted once"
     assert_same(here.path, there.path)
+
+
+def test_what_a_store_notes_at_its_end_is_told_once(mine: Place) -> None:
+    here, there = Notes(), Notes()
+    memtriage.run("mine.py:Jams", out="here", limits=HERE, watcher=here, **SETTINGS)
+    memtriage.run("mine.py:Jams", out="there", limits=ON_RAY, watcher=there, **SETTINGS)
+    assert len(here.notes) == len(set(here.notes)) > 1
+    assert sorted(there.notes) == sorted(here.notes)
+    assert "closing the store raised RuntimeError: it jammed" in " ".join(there.notes)
 
 
 def test_quick_stores_share_a_task_and_each_is_begun_again_alone_if_that_is_lost(

@@ -9,7 +9,7 @@ import pickle
 import shutil
 import threading
 import zlib
-from collections import Counter, defaultdict, deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -37,6 +37,8 @@ class Store:
     attempt: int = 0
     lost: list[str] = field(default_factory=list)
     steps: int = 0
+    heard: int = 0
+    """How many notes of this attempt were passed on."""
     node: str = ""
     outcome: Outcome | None = None
 
@@ -73,7 +75,7 @@ class StoresInOrder:
         self._paper_exact = paper_exact
         self._verdicts: dict[Unit, bytes] = {}
         self._stores: deque[Store] = deque()
-        self._times: dict[str, Times] = defaultdict(Times)
+        self._times: dict[str, Times] = {}
         self._lock = threading.Lock()
 
     def made(self, unit: Unit) -> tuple[Sequence[Encoded], StoreSummary] | None:
@@ -104,7 +106,7 @@ class StoresInOrder:
         with self._lock:
             store.attempt += 1
             job.watcher.step(-store.steps)
-            store.steps = 0
+            store.steps = store.heard = 0
         store.lost.append(why)
         if len(store.lost) == 1:
             job.watcher.note(f"{job.unit[0]} on {job.unit[1]}: its worker was lost ({why}); it is begun again")
@@ -124,6 +126,8 @@ class StoresInOrder:
         assert isinstance(job.writer, RunWriter)
         with self._lock:
             store.attempt = -1  # what is still told of it came too late
+        for note in outcome.notes[store.heard :]:
+            job.watcher.note(note)
         if outcome.broken is not None:
             job.watcher.step(-store.steps)
             record_broken(job, outcome.broken + self._hint(outcome.broken))
@@ -150,5 +154,6 @@ class StoresInOrder:
                     store.steps += each.steps
                     store.node = each.node or store.node
                     store.job.watcher.step(each.steps)
+                    store.heard += len(each.notes)
                     for note in each.notes:
                         store.job.watcher.note(note)

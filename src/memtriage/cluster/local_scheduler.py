@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from memtriage.cluster.in_order import Store, StoresInOrder
+from memtriage.cluster.in_order import Store, StoresInOrder, Times
 from memtriage.cluster.local_pool import Line, Pool
 from memtriage.cluster.local_worker import Asked
 from memtriage.cluster.reports import News
@@ -79,6 +79,7 @@ class LocalScheduler(StoresInOrder):
         self._here = StoreScheduler(1, interrupt, stop)
         self._run = secrets.token_hex(8)
         self._first: set[str] = set()
+        self._times = {name: Times() for name in systems}
         self._workers: list[_Worker] = []
         self._came: queue.SimpleQueue[tuple[Store | None, object]] = queue.SimpleQueue()
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from memtriage.cluster.connection import REACHED, first_line
-from memtriage.cluster.in_order import Store, StoresInOrder
+from memtriage.cluster.in_order import Store, StoresInOrder, Times
 from memtriage.cluster.local_scheduler import may_leave
 from memtriage.cluster.mailbox import Mailbox
 from memtriage.cluster.nodes import NodeCheck
@@ -65,7 +65,7 @@ class _System:
     shipped: Shipped
     options: Mapping[str, Any]
     spread: bool
-    busy_only: bool
+    computes: bool
     """Whether its stores only compute, and wait for no model."""
     busy: int = 0
 
@@ -87,6 +87,7 @@ class RayScheduler(StoresInOrder):
         super().__init__(stop, named, paper_exact)
         self._check = check
         self._builds = systems
+        self._times = {name: Times() for name in systems}
         self._needs = needs
         self._interrupt = interrupt
         self._models = models
@@ -125,10 +126,11 @@ class RayScheduler(StoresInOrder):
         system = self._systems[job.unit[0]]
         self._taken_in(job, self._put(job.episode))
         room = max(4, 2 * self._room(system))
+        most = 64 + 4 * room
         if self._is_quick(self._stores[-1]):
-            room *= min(_MOST, 1 + int(_TASK / self._times[job.unit[0]].mean))
+            room *= 1 + int(_TASK / max(self._times[job.unit[0]].mean, _TASK / _MOST))
         self._advance(wait=False)
-        while not self.stop.is_set() and (self._unfinished() >= room or len(self._stores) >= 64 + 4 * room):
+        while not self.stop.is_set() and (self._unfinished() >= room or len(self._stores) >= most):
             self._advance()
 
     def _system(self, build: Build) -> _System:
@@ -171,7 +173,7 @@ class RayScheduler(StoresInOrder):
     def _is_quick(self, store: Store) -> bool:
         """Whether a store may share a task: its system waits for nobody and was quick so far, and it was never lost."""
         name = store.job.unit[0]
-        return self._systems[name].busy_only and not store.lost and self._times[name].mean <= _TASK / 2
+        return self._systems[name].computes and not store.lost and self._times[name].mean <= _TASK / 2
 
     def _begin_due(self, all: bool) -> None:
         """Submit the stores that wait, in their order, as far as their systems allow.
@@ -265,7 +267,8 @@ class RayScheduler(StoresInOrder):
                 self._ended(store, outcome)
 
     def _lose_all(self, stores: Sequence[Store], why: str) -> None:
-        self._post.hear()
+        if not any(store.node for store in stores):
+            self._post.hear()
         node = next((store.node for store in stores if store.node), "")
         for store in stores:
             store.node = node

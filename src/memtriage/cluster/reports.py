@@ -36,6 +36,8 @@ class Reports(Watcher):
     def __init__(self, unit: Unit, attempt: int, tell: Callable[[News], object], node: str = "") -> None:
         self._unit, self._attempt, self._send = unit, attempt, tell
         self._steps, self._told = 0, time.monotonic()
+        self.notes: list[str] = []
+        """All notes so far."""
         if node:
             self._tell(node=node)
 
@@ -46,6 +48,7 @@ class Reports(Watcher):
             self._steps, self._told = 0, time.monotonic()
 
     def note(self, text: str) -> None:
+        self.notes.append(text)
         self._tell(notes=(text,))
 
     def _tell(self, steps: int = 0, notes: tuple[str, ...] = (), node: str = "") -> None:

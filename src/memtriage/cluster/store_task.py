@@ -71,6 +71,8 @@ class Outcome:
     hung: int = 0
     verdicts: bytes = b""
     """Its verdicts by words and its summary, pickled and packed; empty if they were not asked for."""
+    notes: tuple[str, ...] = ()
+    """What it noted on its way, of which the run may have heard some already."""
 
     def write(self, unit: Unit, writer: RunWriter) -> None:
         """Record it all, as if the store had been filled here."""

@@ -10,11 +10,12 @@ import os
 import platform
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from typing import Any
 
+from memtriage.cluster.local_scheduler import may_leave
 from memtriage.cluster.reports import Reports
 from memtriage.cluster.shipping import Shipped, unpacked
 from memtriage.cluster.store_task import Outcome, StoreTask, fill, load
@@ -42,7 +43,8 @@ def run_stores(tasks: Sequence[tuple[StoreTask, int]], mailbox: Any, *episodes: 
         reports = Reports(task.unit, task.attempt, mailbox.tell.remote, node if task is first else "")
         with _with_variables(task), use_models(worker.models):
             build = partial(unpacked, task.system)
-            outcomes.append(fill(task, episodes[place], build, reports, worker.tokens, sent))
+            outcome = fill(task, episodes[place], build, reports, worker.tokens, sent)
+        outcomes.append(replace(outcome, notes=tuple(reports.notes)))  # some may still be in the mailbox
     return outcomes
 
 
@@ -66,7 +68,7 @@ def check_node(systems: Sequence[Shipped], wanted: Mapping[str, str]) -> list[st
             problems.append(str(error))
     if not problems:
         collect_seldom()
-        load(systems)
+        load([shipped for shipped in systems if may_leave(unpacked(shipped))])  # others may share what they begin with
     return problems
 
 

@@ -89,21 +89,29 @@ class RunDiagnosis:
 
     async def settle_ahead(self) -> None:
         """Find out what words say of the first stores, in small steps between which others can go on."""
+        began = perf_counter()
+        for _ in self._ahead():
+            seconds = perf_counter() - began
+            if seconds > _LONG_STEP:
+                return
+            if seconds > _STEP:
+                await asyncio.sleep(max(_PAUSE, seconds))
+                began = perf_counter()
+
+    def _ahead(self) -> Iterator[None]:
+        """One step after the other of what words say of the first stores; whole stores are kept."""
         left = _AHEAD
         for unit in self._reader.units:
-            began = perf_counter()
             store = self._unanswered(unit)
             found: dict[tuple[str, K], ProbeVerdict] = {}
             for verdict in by_words(**store, traces=self._traces(unit, store["episode"])):
                 found[verdict.probe, verdict.k] = verdict
                 left -= 1 + len(verdict.retrieved)
-                seconds = perf_counter() - began
-                if left < 0 or seconds > _LONG_STEP:
+                if left < 0:
                     return
-                if seconds > _STEP:
-                    await asyncio.sleep(_PAUSE)
-                    began = perf_counter()
+                yield
             self._settled[unit] = found
+            yield
 
     @property
     def stores(self) -> Iterator[StoreSummary]:
@@ -139,8 +147,9 @@ class RunDiagnosis:
             streams: deque[tuple[_Prefetch, int]] = deque()
             left = deque(self._reader.units)
             room = _WIDE_STORES if self._settings.wide else _PARALLEL_STORES
+            places_of = lru_cache(maxsize=1)(self._places)  # whoever comes next may have to wait
             while left or streams:
-                while left and room >= (places := self._places(left[0])):
+                while left and room >= (places := places_of(left[0])):
                     size = 0 if self._settings.wide else _QUEUE_SIZE
                     stream = _Prefetch(self._judged_store(left.popleft()), size)
                     stack.push_async_callback(stream.stop)
@@ -153,8 +162,9 @@ class RunDiagnosis:
 
     def _places(self, unit: Unit) -> int:
         """How many places a store takes among those that are judged at the same time."""
-        memories = self._reader.history(unit).ingest.memories or 0
-        return 1 if self._settings.wide else min(_LARGEST_SHARE, 1 + memories // _SMALL)
+        if self._settings.wide:
+            return 1
+        return min(_LARGEST_SHARE, 1 + (self._reader.history(unit).ingest.memories or 0) // _SMALL)
 
     async def _judged_store(self, unit: Unit) -> AsyncIterator[ProbeVerdict]:
         store = self._store(unit)

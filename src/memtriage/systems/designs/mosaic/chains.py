@@ -191,7 +191,7 @@ def _next(path: _Path, leads: _Leads, strangers: Callable[[int], Stems]) -> list
             taken[entry] = taken.get(entry, 0.0) + rarity
     for entry in path.entries:
         taken.pop(entry, None)
-    led = (each for each in taken.items() if not (named := strangers(each[0])) or named & path.open)
+    led = (each for each in taken.items() if strangers(each[0]) <= path.open)
     best = nsmallest(FAN, ((-shared, entry) for entry, shared in led))
     return [(entry, -shared, -shared / mass) for shared, entry in best]
 

@@ -28,10 +28,10 @@ from memtriage.systems.designs.mosaic.hanging import (
     plain_for,
 )
 from memtriage.systems.designs.mosaic.kept import MOST_READ, Column, Derived, Links, Parts, Postings, Recent, Row
-from memtriage.systems.designs.mosaic.statements import Statement, Stems, stems, told_of
+from memtriage.systems.designs.mosaic.statements import Statement, Stems, people, stems, tells_of_others, told_of
 from memtriage.systems.designs.mosaic.text_index import WordIndex
 from memtriage.systems.designs.mosaic.updates import Reading, may_go_without, overtakes, reading
-from memtriage.systems.designs.mosaic.word_lists import EVENTS, FUNCTION_WORDS, VERBS_OF_CHANGE
+from memtriage.systems.designs.mosaic.word_lists import EVENTS, VERBS_OF_CHANGE
 from memtriage.systems.designs.rules.dates import day
 
 TOPIC = 0.4
@@ -309,17 +309,20 @@ class DependencyGraph:
                 self._reached.add(str(report), number)
 
     def _of_another(self, number: int, report: int) -> bool:
-        """Whether a statement is about somebody of whom a report doesn't tell."""
+        """Whether a report tells of somebody else than a statement about a him or a her."""
         told = self.statements[report]
-        if told.changes or told_of(self.statements[number].text) != "others":
+        whom = told_of(told.text)
+        if told.changes or whom == "nobody" or told_of(self.statements[number].text) != "others":
             return False
-        names, others = self._people(number), self._people(report)
-        return bool(names) and names.isdisjoint(others) and (bool(others) or told_of(told.text) == "speaker")
+        names = self._people(number)
+        if whom == "speaker":
+            return bool(names) and not tells_of_others(told.text) and not any(name in told.text for name in names)
+        others = self._people(report)
+        return bool(names) and bool(others) and names.isdisjoint(others)
 
     def _people(self, number: int) -> frozenset[str]:
-        """The words with a capital in the entry of a statement: who is meant may stand in a sentence before."""
-        text = " ".join(each.text for each in self._said(self.entry_of[number]))
-        return frozenset(word for word in _CAPITAL.findall(text) if word.lower() not in FUNCTION_WORDS)
+        """Whom the entry of a statement names: who is meant may stand in a sentence before."""
+        return frozenset().union(*(people(each.text) for each in self._said(self.entry_of[number])))
 
     def _add_hanging_on_the_same(self, reached: dict[int, Change], report: int, entry: int) -> None:
         """Add what hangs on the same as something that a report reaches."""
@@ -503,7 +506,6 @@ class DependencyGraph:
         self.replaced.append(before)
 
 
-_CAPITAL = re.compile(r"\b[A-Z][a-z]+")
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
 

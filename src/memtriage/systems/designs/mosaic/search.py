@@ -29,7 +29,15 @@ from memtriage.systems.designs.mosaic.questions import (
     asked_in_parts,
     in_common,
 )
-from memtriage.systems.designs.mosaic.statements import Stems, full_names, names, stems, told_of
+from memtriage.systems.designs.mosaic.statements import (
+    Stems,
+    full_names,
+    names,
+    people,
+    stems,
+    tells_of_others,
+    told_of,
+)
 from memtriage.systems.designs.mosaic.text_index import EXACT_UP_TO, Places, Scores, SentenceVectors, WordIndex
 from memtriage.systems.designs.mosaic.text_index import best as best_places
 from memtriage.systems.designs.rules.dates import Span, mentions
@@ -127,7 +135,7 @@ class _Search:
         self.store, self.query, self.without = store, query, without
         self.why: dict[int, tuple[Why, int | None]] = {}
         asked = EXPECTING.sub("", query)
-        self.whom, self.names = told_of(asked), self._named(asked, said=False)
+        self.whom, self.names = told_of(asked), self._people(asked)
         self.strangers: dict[int, Stems] = {}  # by entry, as far as chains came across it
         self.pool: Places | None = None  # in a large store, the entries that are looked at
         self.stated = store.stated.view.astype(bool)
@@ -362,20 +370,21 @@ class _Search:
                 return frozenset()
             if told == "speaker":
                 return _SPEAKER
-        return frozenset(stem for name in self._named(text) for stem in stems(name))
+        return frozenset(stem for name in people(text) for stem in stems(name))
 
-    def _named(self, text: str, said: bool = True) -> frozenset[str]:
-        """The words with a capital in a text.
-
-        The one it begins with counts if it has a capital inside another sentence, too; that of a question, which was
-        not `said`, also if it has one wherever it is said.
-        """
-        first = text.partition(" ")[0].removesuffix("'s").removesuffix("’s")
+    def _people(self, query: str) -> frozenset[str]:
+        """The words with a capital in a question that entries use as somebody's name, and not of a place or a thing."""
         words, texts = self.store.words, self.store.texts
-        holding = [texts[entry] for entry in words.holding(stem[0], COMMON)] if (stem := stems(first)) else []
-        inside = any(first in CAPITAL.findall(each) for each in holding)
-        always = not said and bool(holding) and first[:1].isupper() and all(first in each for each in holding)
-        return frozenset([*CAPITAL.findall(text), *([first] if inside or always else ())])
+        of_others = tells_of_others(query)
+        return frozenset(
+            word
+            for word in {*CAPITAL.findall(query), *people(query)}
+            for stem in stems(word)[:1]
+            if any(
+                word in people(text) and (of_others or tells_of_others(text))
+                for text in (texts[entry] for entry in words.holding(stem, COMMON))
+            )
+        )
 
     def _covers_more(self, asked: Stems, best: list[int], chain: Sequence[int]) -> bool:
         """Whether one of the best says more of what is asked than all that a chain begins with."""

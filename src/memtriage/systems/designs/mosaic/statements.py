@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from memtriage.systems.designs.mosaic.word_lists import (
     ACKNOWLEDGEMENTS,
+    BEFORE_PLACES,
     CHANGES,
     CHANGING,
     FUNCTION_WORDS,
@@ -169,7 +170,27 @@ def told_of(text: str) -> Whom:
     """
     if _SELF.search(text):
         return "speaker"
-    return "others" if _OTHERS.search(text) else "nobody"
+    return "others" if tells_of_others(text) else "nobody"
+
+
+def tells_of_others(text: str) -> bool:
+    """Whether a text speaks of a him or a her, whoever else is in it."""
+    return _OTHERS.search(text) is not None
+
+
+@lru_cache(maxsize=1 << 14)
+def people(text: str) -> frozenset[str]:
+    """Words that a text may use as somebody's name: with a capital, and as who does, has or undergoes something.
+
+    A word behind a preposition is rather a place or a day, and one with which a sentence begins needs a verb or an
+    owner's mark behind it.
+
+    >>> sorted(people("Ava's dog met Ben in Rye. Yesterday he barked.")), people("The job moved to Berlin in March.")
+    (['Ava', 'Ben'], frozenset())
+    """
+    inside = {word for before, word in _INSIDE.findall(text) if before.lower() not in BEFORE_PLACES}
+    found = inside.union(_OPENER.findall(text))
+    return frozenset(word for word in found if word.lower() not in FUNCTION_WORDS and not word.endswith("ing"))
 
 
 def _typed(text: str, words: tuple[str, ...], asked: bool, leading: bool, before: tuple[str, ...]) -> Statement:
@@ -263,6 +284,8 @@ _GREETING = re.compile(
 """How people come and go; it tells nothing about them."""
 _SELF = re.compile(r"\b(?:i|my|me|we|our|us)\b", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:he|she|his|her|hers|him)\b", re.IGNORECASE)
+_INSIDE = re.compile(r"(\w+)[,;]? (?=([A-Z][a-z]+))")
+_OPENER = re.compile(r"(?:^|(?<=[.!?] ))([A-Z][a-z]+)(?=['’]s\b|\s+(?:has|is|was|had|[a-z]+s)\b)")
 _CAPITALS = re.compile(r"\b[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)+")
 _ENDS = re.compile(
     r"^(?:\d+[.)]\s+)?(?:The\s+)?((?:\S+\s){0,3}?\S+)\s(?:is|was|are|were)\s.*?\b(?:of|by|is|in|to|with)\s"

@@ -27,6 +27,8 @@ def _stems(words: list[str]) -> frozenset[str]:
 
 
 FUNCTION_WORDS = frozenset(_words("function_words.txt"))
+BEFORE_PLACES = frozenset(_words("before_places.txt"))
+"""Behind these, a word with a capital is rather a place or a day than somebody."""
 CHANGES = "|".join(_lines("changes.txt"))
 CHANGING = "|".join(_lines("changing.txt"))
 VERBS_OF_CHANGE = _stems(_words("verbs_of_change.txt"))
