@@ -29,8 +29,8 @@ test: $(VENV)/.installed-dev  ## lint, check types and run the tests, with the r
 .types: $(VENV)/.installed-dev  # while the libraries are installed, and beside the first tests
 	$(BIN)/mypy
 
-.tests: $(VENV)/.installed-dev $(VENV)/.libraries
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+.tests: $(VENV)/.installed-dev $(VENV)/.libraries  # three at a time for two processors: tests often wait for what they started
+	$(BIN)/python -m pytest -n 3 --dist loadfile
 
 test-random: $(VENV)/.installed-dev  ## the property tests, ten times over, with examples that are new each time
 	for round in 1 2 3 4 5 6 7 8 9 10; do \

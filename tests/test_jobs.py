@@ -10,6 +10,7 @@ import pytest
 import memtriage
 from conftest import Place
 from memtriage import registry
+from memtriage.api import Run
 from memtriage.cluster import local_pool, local_scheduler
 from memtriage.cluster.local_pool import Pool
 from memtriage.cluster.local_scheduler import LocalScheduler, may_leave
@@ -23,7 +24,7 @@ from same_files import assert_same
 
 ONE, TWO = Limits(stores=1, jobs=1), Limits(stores=1, jobs=2)
 SYSTEMS = ("bm25", "dense", "mosaic", "full-context")
-SETTINGS: dict[str, Any] = {"suite": "memfail", "rows": 25, "k": [2, 5], "progress": False}
+SETTINGS: dict[str, Any] = {"suite": "memfail", "rows": 10, "k": [2, 5], "progress": False}
 
 
 class Steps(Watcher):
@@ -127,13 +128,18 @@ def test_workers_that_never_begin_are_one_sentence(place: Place, monkeypatch: py
         memtriage.run("bm25", out="run", limits=TWO, **SETTINGS)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run that nothing interrupted."""
+    return memtriage.run(*SYSTEMS, out=tmp_path_factory.mktemp("whole") / "run", limits=ONE, **SETTINGS)
+
+
 @pytest.mark.parametrize(("first", "then"), [(TWO, ONE), (ONE, TWO), (TWO, TWO)])
 def test_an_interrupted_run_goes_on_in_one_process_and_in_two(
-    place: Place, pools: list[Pool], first: Limits, then: Limits
+    whole: Run, place: Place, pools: list[Pool], first: Limits, then: Limits
 ) -> None:
-    whole = memtriage.run(*SYSTEMS, out="whole", limits=ONE, **SETTINGS)
     with pytest.raises(KeyboardInterrupt):
-        memtriage.run(*SYSTEMS, out="run", limits=first, watcher=Steps(interrupt_at=300), **SETTINGS)
+        memtriage.run(*SYSTEMS, out="run", limits=first, watcher=Steps(interrupt_at=120), **SETTINGS)
     assert ended(pools)
     run = memtriage.resume("run", limits=then, progress=False)
     found = [[(v.system, v.probe, v.k, v.verdict, v.retrieved) for v in each.verdicts()] for each in (whole, run)]

@@ -34,7 +34,7 @@ def test_leaving_out_what_bears_on_nothing_changes_no_verdict(tmp_path: Path, mo
     run = memtriage.run(
         *systems,
         suite="longmemeval/s",
-        rows=20,
+        rows=6,
         k=[2, 5],
         options={"sessions": "14", "pool": "60"},
         out=tmp_path / "run",
