@@ -36,12 +36,10 @@ hypothesis.settings.load_profile("fixed")
 
 
 def pytest_collection_finish() -> None:
-    """Modules and tests stay to the end: the collector need not go through them again and again.
-
-    What tests leave behind is a larger share of the rest, so it goes sooner.
-    """
+    """Modules and tests stay to the end: the collector need not go through them, nor through the rest so often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -71,6 +71,7 @@ class RawServer:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._listener.shutdown(socket.SHUT_RDWR)  # a thread that still waits could come to accept for the next server
         self._listener.close()
         for peer in self.peers:
             peer.connection.close()
