@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from memtriage.systems.designs.mosaic.kept import LATEST, Postings, Recent
+from memtriage.systems.designs.mosaic.records import Entry, Record, Records, packed
+from memtriage.systems.designs.mosaic.statements import statements
 from memtriage.systems.designs.mosaic.text_index import WordIndex
 
 
@@ -100,3 +102,50 @@ def test_a_share_that_is_enough_is_exact_and_any_other_is_nothing() -> None:
         assert words.share_from(0.6, stems, among) == (exact if exact >= 0.6 else 0.0)
         reached += exact >= 0.6
     assert 0 < reached < 200
+
+
+class Cupboard:
+    """Records as a database keeps them, which counts how often it is asked."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.kept = [
+            packed(Record(Entry(f"e{n}", text, at="2026-03-01"), tuple(statements(text))))
+            for n, text in enumerate(texts)
+        ]
+        self.asked = 0
+
+    def record(self, place: int) -> str:
+        self.asked += 1
+        return self.kept[place]
+
+    def records_at(self, places: Sequence[int]) -> list[tuple[int, str]]:
+        self.asked += 1
+        return [(place, self.kept[place]) for place in places]
+
+    def records(self, start: int = 0) -> list[str]:
+        return self.kept[start:]
+
+
+def test_entries_are_read_together_and_their_statements_when_they_are_asked_for() -> None:
+    texts = [f'The "keeper" of Rye has {n} boats, because of the tides.' for n in range(40)]
+    cupboard = Cupboard(texts)
+    records = Records(cupboard)
+    records.taken(len(texts))
+    records.look_ahead(range(10, 30))
+    assert [records.entry(place) for place in range(10, 30)] == [
+        Entry(f"e{n}", texts[n], at="2026-03-01") for n in range(10, 30)
+    ]
+    records.look_ahead(range(10, 30))
+    assert cupboard.asked == 1
+    assert records[12].said == tuple(statements(texts[12]))
+    assert records.entry(35).text == texts[35]
+    assert cupboard.asked == 3
+
+
+def test_an_entry_that_was_read_ahead_and_then_forgotten_is_gone() -> None:
+    records = Records(Cupboard(["Rye has a harbour.", "Hythe has none."]))
+    records.taken(2)
+    records.look_ahead([0, 1])
+    records.overwrite(0, Record(Entry("", ""), (), gone=True))
+    assert records.entry(0).text == ""
+    assert "harbour" not in repr(vars(records._entries))

@@ -182,6 +182,12 @@ class Database(ABC):
         found = self._all("select record from mosaic_entries where owner = ? and place = ?", (self._owner, place))
         return str(found[0][0])
 
+    def records_at(self, places: Sequence[int]) -> list[tuple[int, str]]:
+        """The records of some entries, by place."""
+        condition, value = self._among(places)
+        sql = "select place, record from mosaic_entries where owner = ? and "
+        return [(place, str(record)) for place, record in self._all(sql + condition, (self._owner, value))]
+
     def records(self, start: int = 0) -> list[str]:
         """The records of all entries from a place on."""
         found = self._all(

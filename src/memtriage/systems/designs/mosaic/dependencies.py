@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import astuple, dataclass
 from datetime import date
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,17 +18,18 @@ import numpy as np
 from memtriage.systems.designs.mosaic.frames import ABOUT_OTHERS, frame_of, thing_of
 from memtriage.systems.designs.mosaic.hanging import (
     DIRECT,
+    NEXT,
     PLAIN,
     SAME,
-    Form,
-    Hangs,
-    form_of,
+    Forms,
+    Numbers,
     hang_alike,
-    hanging,
     news_for,
+    next_for,
     plain_for,
+    same_for,
 )
-from memtriage.systems.designs.mosaic.kept import MOST_READ, Column, Derived, Links, Parts, Postings, Recent, Row
+from memtriage.systems.designs.mosaic.kept import Column, Derived, Links, Parts, Postings, Row
 from memtriage.systems.designs.mosaic.statements import Statement, Stems, people, stems, tells_of_others, told_of
 from memtriage.systems.designs.mosaic.text_index import WordIndex
 from memtriage.systems.designs.mosaic.updates import Reading, may_go_without, overtakes, reading
@@ -36,8 +38,6 @@ from memtriage.systems.designs.rules.dates import day
 
 TOPIC = 0.4
 """How much of what a rule is about another statement has to be about."""
-NEXT = 0.5
-"""How much of a condition a changed statement has to be about."""
 CLEARER = 1.2
 """How much better a way over other statements has to fit than the report itself."""
 LATER = 0.95
@@ -73,10 +73,7 @@ class DependencyGraph:
         self._said = said
         self.entry_of = Column(np.int32)
         self.statements: Derived[Statement] = Derived(lambda: len(self.entry_of), self._statement)
-        self._hangs: Derived[Hangs] = Derived(
-            lambda: len(self.entry_of), lambda number: hanging(self.statements[number], self._forms)
-        )
-        self._forms: Recent[Form, Hangs] = Recent(MOST_READ)
+        self._forms = Forms(words, self.statements.__getitem__)
         self.changed: Links[int, Change] = Links("changed", parts, astuple, _change)
         """By statement: the report that changes what it hangs on."""
         self.voided_by: Links[int, int] = Links("voided_by", parts)
@@ -122,6 +119,8 @@ class DependencyGraph:
         self.statements.put(number, statement)
         for stem in frozenset().union(*statement.clauses):
             self._hanging_on.add(stem, number)
+        if statement.clauses:
+            self._forms.put(number, statement)
         if kind := thing_of(statement):
             self._add_kind(kind, entry)
         if statement.kind == "rule":
@@ -149,6 +148,7 @@ class DependencyGraph:
     def forget(self, entry: int) -> list[Row]:
         """Take out what an entry says, and what it did to others; what changes in lists of a database is told."""
         rows: list[Row] = []
+        self._forms.clear()
         for number in self.of_entry(entry):
             statement = self.statements[number]
             for stem in frozenset().union(*statement.clauses):
@@ -178,8 +178,6 @@ class DependencyGraph:
             self.changed.pop(number)
             self.voided_by.pop(number)
             self.statements.drop(number)
-            self._hangs.drop(number)
-            self._forms.drop(form_of(statement))
             if kind := thing_of(statement):
                 self._drop_kind(kind, entry)
         return rows
@@ -230,7 +228,12 @@ class DependencyGraph:
         statement = self.statements[number]
         return [
             rule
-            for rule in sorted({*self._hanging(frozenset().union(*statement.clauses)), *self._coming(statement.about)})
+            for rule in sorted(
+                {
+                    *self._hanging(frozenset().union(*statement.clauses)).tolist(),
+                    *self._coming(statement.about).tolist(),
+                }
+            )
             if self.statements[rule].kind == "rule"
             and rule in self.changed
             and not self._about_itself(rule)
@@ -256,20 +259,25 @@ class DependencyGraph:
         best = max(
             (
                 self.topic(rule, tie)
-                for tie in self._hanging(frozenset().union(*self.statements[rule].clauses))
+                for tie in self._hanging(frozenset().union(*self.statements[rule].clauses)).tolist()
                 if self.statements[tie].kind == "tie" and tie in self.changed and self.changed[tie].report == report
             ),
             default=0.0,
         )
         return best if best >= TOPIC else 0.0
 
-    def _about_same(self, number: int) -> list[int]:
-        """The rules about what a statement is about."""
-        return [
-            rule
-            for rule in self._coming(self.statements[number].about)
-            if self.entry_of[rule] != self.entry_of[number] and self.topic(rule, number) >= TOPIC
-        ]
+    def _about_same(self, about: Stems) -> list[int]:
+        """The rules about what some statements are about."""
+        known: dict[Stems, bool] = {}  # people say the same again, so that much is alike
+        found = []
+        for rule in self._coming(about).tolist():
+            thing = self._thing(rule)
+            same = known.get(thing)
+            if same is None:
+                same = known[thing] = self._words.share_from(TOPIC, thing, about) >= TOPIC
+            if same:
+                found.append(rule)
+        return found
 
     def _thing(self, number: int) -> Stems:
         statement = self.statements[number]
@@ -282,23 +290,24 @@ class DependencyGraph:
         happened = frozenset(stem for found in _HAPPENED.findall(statement.text) for stem in stems(found))
         meant = told.union(*(changed for events, changed in EVENTS if events & happened))
         entry = self.entry_of[report]
+        first = self.of_entry(entry).start  # what is said together changes nothing of it
         reached = {number: Change(report, 1.0) for number in statement.changes}
         enough = DIRECT if statement.news else PLAIN
-        weighed = news_for if statement.news else plain_for
-        known: dict[Hangs, float] = {}  # people say the same again, so that much is alike
-        for number in dict.fromkeys((*self._hanging(meant), *self._coming(told))):
-            hangs = self._hangs[number]
-            strength = known.get(hangs)
-            if strength is None:
-                strength = known[hangs] = weighed(self._words, hangs, told, meant)
-            if strength >= enough and self.entry_of[number] != entry:
-                reached[number] = Change(report, strength)
-        self._add_hanging_on_the_same(reached, report, entry)
-        self._add_following(reached, report, entry)
+        weigh = partial(news_for if statement.news else plain_for, self._words, told, meant)
+        near = np.concatenate((self._hanging(meant), self._coming(told)))
+        near = near[near < first]
+        for number, strength in self._forms.weighed(near, meant, enough, weigh, every_part=statement.news):
+            reached[number] = Change(report, strength)
+        self._add_hanging_on_the_same(reached, report, first)
+        self._add_following(reached, report, first)
+        rules: dict[Stems, list[int]] = {}
         for number, change in list(reached.items()):  # a rule about the same thing, whatever it calls its condition
             if self.statements[number].kind == "tie":
-                for rule in self._about_same(number):
-                    if rule not in reached and self.entry_of[rule] != entry:
+                about = self.statements[number].about
+                if about not in rules:
+                    rules[about] = self._about_same(about)
+                for rule in rules[about]:
+                    if rule not in reached and self.entry_of[rule] not in (entry, self.entry_of[number]):
                         reached[rule] = Change(report, 0.9 * change.strength, change.way)
         for number in self._values_before(report):  # these are replaced
             del reached[number]
@@ -324,25 +333,22 @@ class DependencyGraph:
         """Whom the entry of a statement names: who is meant may stand in a sentence before."""
         return frozenset().union(*(people(each.text) for each in self._said(self.entry_of[number])))
 
-    def _add_hanging_on_the_same(self, reached: dict[int, Change], report: int, entry: int) -> None:
+    def _add_hanging_on_the_same(self, reached: dict[int, Change], report: int, first: int) -> None:
         """Add what hangs on the same as something that a report reaches."""
         strongest: dict[tuple[Stems, ...], float] = {}
         for number, change in reached.items():
-            mine = self._hangs[number].clauses
+            mine = self.statements[number].clauses
             strongest[mine] = max(change.strength, strongest.get(mine, 0.0))
         for mine, strength in strongest.items():
-            known: dict[Hangs, float] = {}
-            for other in self._hanging(frozenset().union(*mine)):
-                hangs = self._hangs[other]
-                same = known.get(hangs)
-                if same is None:
-                    same = known[hangs] = hang_alike(self._words, hangs.clauses, mine)
-                if same < SAME or self.entry_of[other] == entry:
-                    continue
+            together = frozenset().union(*mine)
+            near = self._hanging(together)
+            for other, same in self._forms.weighed(
+                near[near < first], together, SAME, partial(same_for, self._words, mine)
+            ):
                 if strength * same > _strength(reached.get(other)):
                     reached[other] = Change(report, strength * same)
 
-    def _add_following(self, reached: dict[int, Change], report: int, entry: int) -> None:
+    def _add_following(self, reached: dict[int, Change], report: int, first: int) -> None:
         """Add what hangs on what something is about that a report reaches, and so on."""
         front = dict(reached)
         for _ in range(LONGEST):
@@ -350,14 +356,11 @@ class DependencyGraph:
             for numbers in self._alike(front):
                 number = numbers[0]
                 change, about = front[number], self.statements[number].about
-                known: dict[Hangs, float] = {}
-                for other in self._hanging(about):
-                    hangs = self._hangs[other]
-                    tied = known.get(hangs)
-                    if tied is None:
-                        tied = max(self._words.share_from(NEXT, clause, about) for clause in hangs.clauses)
-                        known[hangs] = tied
-                    if tied < NEXT or other in change.way or self.entry_of[other] == entry:
+                near = self._hanging(about)
+                for other, tied in self._forms.weighed(
+                    near[near < first], about, NEXT, partial(next_for, self._words, about)
+                ):
+                    if other in change.way:
                         continue
                     if other != number:
                         through = number
@@ -383,24 +386,33 @@ class DependencyGraph:
             groups.setdefault(key, []).append(number)
         return groups.values()
 
-    def _coming(self, told: Stems) -> list[int]:
+    def _coming(self, told: Stems) -> Numbers:
         return self._most(self._declared, told)
 
-    def _hanging(self, stems: Stems) -> list[int]:
+    def _hanging(self, stems: Stems) -> Numbers:
         return self._most(self._hanging_on, stems)
 
-    def _most(self, postings: Postings, stems: Stems) -> list[int]:
+    def _most(self, postings: Postings, stems: Stems) -> Numbers:
         """The statements that have one of some stems, in order; where they are many, those that have most of them."""
         counts = {stem: count for stem in stems if (count := postings.count(stem))}
-        held = list(counts)
-        if sum(counts.values()) <= MOST:
-            return sorted({number for stem in held for number in postings.numbers(stem)})
-        lists = [postings.latest(stem, MOST_NEAR) for stem in held]
-        weights = np.repeat([self._words.rarity(stem) for stem in held], [len(each) for each in lists])
-        numbers, inverse = np.unique(np.concatenate(lists), return_inverse=True)
-        mass = np.round(np.bincount(inverse, weights), 6)
-        best: list[int] = np.sort(numbers[np.lexsort((numbers, mass))[-MOST:]]).tolist()
-        return best
+        few = sum(counts.values()) <= MOST
+        lists = [postings.latest(stem, MOST if few else MOST_NEAR) for stem in counts]
+        if not lists or few:
+            return np.unique(np.concatenate(lists)) if lists else _NONE
+        bits = (len(lists) - 1).bit_length()
+        of_stem = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
+        pairs = np.sort(np.concatenate(lists).astype(np.int64) << bits | of_stem)
+        numbers = (pairs >> bits).astype(np.int32)
+        rarities = np.array([self._words.rarity(stem) for stem in counts])[pairs & ((1 << bits) - 1)]
+        first = np.flatnonzero(np.diff(numbers, prepend=-1))
+        numbers = numbers[first]
+        if len(numbers) <= MOST:
+            return numbers
+        mass = np.add.reduceat(rarities, first).round(6)
+        least = np.partition(mass, -MOST)[-MOST]
+        best = mass > least
+        best[np.flatnonzero(mass == least)[np.count_nonzero(best) - MOST :]] = True  # the latest of those just as good
+        return numbers[best]
 
     def _take_back(self, request: int) -> None:
         """Void what a request to forget names."""
@@ -506,6 +518,7 @@ class DependencyGraph:
         self.replaced.append(before)
 
 
+_NONE: Numbers = np.zeros(0, dtype=np.int32)
 _HAPPENED = re.compile(r"\b(?:I|[Mm]y|[Ww]e|[Oo]ur)\b((?:\W+[\w-]+){1,6})")
 """What is said of the speaker: an event of others changes nothing for them."""
 

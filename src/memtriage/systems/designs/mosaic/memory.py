@@ -362,11 +362,12 @@ class MosaicMemory:
         self._vectors = SentenceVectors(self.embedder, database.vectors if database else None)
         self._graph = DependencyGraph(self._words, lambda place: records[place].said, database)
         count = self._words.__len__
-        self._days: Derived[date | None] = Derived(count, lambda place: day(records[place].entry.at))
+        self._days: Derived[date | None] = Derived(count, lambda place: day(records.entry(place).at))
         self._names: Derived[list[str]] = Derived(count, lambda place: _names(records[place]))
         self._placed: Derived[dict[str, float]] = Derived(count, lambda place: _placed(records[place]))
         self._store = Store(
-            Derived(count, lambda place: records[place].entry.text),
+            Derived(count, lambda place: records.entry(place).text),
+            records.look_ahead,
             self._days,
             Column(np.uint8),
             self._placed,

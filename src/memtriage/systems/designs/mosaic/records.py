@@ -42,6 +42,7 @@ class Reader(Protocol):
     """The side of a database that keeps entries."""
 
     def record(self, place: int) -> str: ...
+    def records_at(self, places: Sequence[int]) -> list[tuple[int, str]]: ...
     def records(self, start: int = 0) -> list[str]: ...
 
 
@@ -55,6 +56,7 @@ class Records:
         self._count = 0
         self._new: dict[int, Record] = {}
         self._read: Recent[int, Record] = Recent(self.MOST)
+        self._entries: Recent[int, Entry] = Recent(self.MOST)  # of records whose statements nobody asked for
 
     def __len__(self) -> int:
         return self._count
@@ -68,6 +70,20 @@ class Records:
             self._read.put(place, found)
         return found
 
+    def entry(self, place: int) -> Entry:
+        """The entry at a place, without its statements if they aren't in memory."""
+        record = self._new.get(place) or self._read.get(place)
+        return record.entry if record else self._entries.get(place) or self[place].entry
+
+    def look_ahead(self, places: Sequence[int]) -> None:
+        """Read the entries of several places at once, as far as they aren't in memory."""
+        if self._reader is None:
+            return
+        held = (self._new, self._read, self._entries)
+        missing = [place for place in places if all(each.get(place) is None for each in held)]
+        for place, text in self._reader.records_at(missing) if missing else ():
+            self._entries.put(place, unpacked_entry(text))
+
     def append(self, record: Record) -> None:
         self._new[self._count] = record
         self._count += 1
@@ -77,6 +93,7 @@ class Records:
         if self._reader is None:
             self._new[place] = record
         else:
+            self._entries.drop(place)
             self._read.put(place, record)
 
     def all(self) -> Iterator[Record]:
@@ -112,6 +129,12 @@ def packed(record: Record) -> str:
     except UnicodeEncodeError:  # half a character, which no database takes as it is
         text = json.dumps(json.loads(text), separators=(",", ":"))
     return text
+
+
+def unpacked_entry(text: str) -> Entry:
+    """The entry alone from the JSON of its record."""
+    entry, _ = _DECODER.raw_decode(text, 1)
+    return Entry(*entry)
 
 
 def unpacked(text: str) -> Record:
@@ -154,6 +177,7 @@ def _whole(value: Any) -> Any:
     return tuple(map(_whole, value)) if isinstance(value, list) else value
 
 
+_DECODER = json.JSONDecoder()
 _USUAL: dict[str, Any] = {
     **{each.name: None if each.default is MISSING else each.default for each in fields(Statement)},
     "text": "",

@@ -6,7 +6,7 @@ dependency (it changes, replaces or voids something that fits).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice, zip_longest
@@ -95,6 +95,7 @@ class Store:
     """What a search looks at, by entry; `weights` are by sentence, and `rows` say by statement which sentence it is."""
 
     texts: Sequence[str]
+    look_ahead: Callable[[Sequence[int]], None]
     days: Sequence[date | None]
     stated: Column
     places: Sequence[dict[str, float]]
@@ -207,6 +208,7 @@ class _Search:
         """Less for what is told of others than are asked about."""
         names, texts = self.names, self.store.texts
         best = self._best_first(score)[:LOOKED_AT].tolist()
+        self.store.look_ahead(best)
         if self.whom == "speaker":
             for entry in best:
                 told = told_of(texts[entry])

@@ -39,6 +39,7 @@ class WordIndex:
         self._rarities = _Rarities(self)
         self._common = _Common(self)
         self._every = 0.0
+        self.unnumber()
         self._total = 0
 
     def __len__(self) -> int:
@@ -73,6 +74,9 @@ class WordIndex:
         for stem, times in bag.items():
             self.postings.add(stem, place, times)
             self._common.pop(stem, None)
+            number = self._numbers.get(stem)
+            if number is not None and self._known[number] == self._known[number]:  # it was asked for
+                self._known[number] = self._common[stem]
 
     def empty(self, place: int) -> None:
         """Count an entry as one without words; they have to be taken out of the postings."""
@@ -83,6 +87,7 @@ class WordIndex:
         self.lengths[place] = 0
         self.bags.drop(place)
         self._common.clear()
+        self._known[:] = np.nan
 
     def holding(self, stem: str, last: int | None = None) -> list[int]:
         """The entries that hold a stem, oldest first; only so many of the latest, if told."""
@@ -120,6 +125,42 @@ class WordIndex:
             return 0.0
         exact = self.share(stems, among)
         return exact if exact >= least else 0.0
+
+    def unnumber(self) -> None:
+        """Give no stem a number any longer; 0 is nobody's, and tells nothing."""
+        self._numbers: dict[str, int] = {}
+        self._numbered = [""]
+        self._known = np.full(64, np.nan)  # how common each of them is, as far as it was asked for
+        self._marked = np.zeros(64, dtype=bool)
+
+    def number(self, stem: str) -> int:
+        """The number of a stem, by which `masses` and `are` look up many at once."""
+        found = self._numbers.get(stem)
+        if found is None:
+            found = self._numbers[stem] = len(self._numbered)
+            self._numbered.append(stem)
+            if found == len(self._known):
+                self._known = np.concatenate((self._known, np.full(found, np.nan)))
+                self._marked = np.zeros(2 * found, dtype=bool)
+        return found
+
+    def masses(self, numbers: NDArray[np.int32]) -> NDArray[np.float64]:
+        """About how much each of some numbered stems tells; the last digits may differ from `rarity`."""
+        self._known[0] = self._every
+        mass: NDArray[np.float64] = self._every - self._known[numbers]
+        if (unknown := np.isnan(mass)).any():
+            for number in set(numbers[unknown].tolist()):
+                self._known[number] = self._common[self._numbered[number]]
+            mass = self._every - self._known[numbers]
+        return mass
+
+    def are(self, numbers: NDArray[np.int32], among: Stems) -> NDArray[np.bool_]:
+        """Which of some numbered stems are among others."""
+        mine = [number for stem in among if (number := self._numbers.get(stem)) is not None]
+        self._marked[mine] = True
+        found = self._marked[numbers]
+        self._marked[mine] = False
+        return found
 
     def scores(self, asked: Iterable[str], large: bool = False) -> tuple[Scores, Scores]:
         """How well entries and whole sessions fit some stems, each about 0 to 1.
@@ -214,6 +255,7 @@ class SentenceVectors(VectorIndex):
         self._reader = read or (lambda places: ())
         self._known_lengths: Scores | None = None
         self._by_session: tuple[Places, Places] | None = None
+        self._firsts: tuple[int, Places] | None = None  # of how many sentences, the first of each entry
         self._lately: dict[int, Vectors] = {}
         self._before = 0  # sentences whose vectors are only in the database
 
@@ -252,7 +294,7 @@ class SentenceVectors(VectorIndex):
         rows = self.of_entry(entry)
         self.sum -= self.rows_at(rows).sum(axis=0, dtype=np.float64)
         self._known_lengths = None
-        self._lately.pop(entry, None)
+        self._lately = {}  # those that were read together share their memory
         held = [row - self._before for row in rows if row >= self._before]
         self._matrix[held] = 0.0
         for sketch in self.sketches:
@@ -276,12 +318,12 @@ class SentenceVectors(VectorIndex):
         """The highest value of each entry's sentences; 0 where none is above."""
         found = np.zeros(entries, dtype=np.float32)
         owners = self.owner.view
-        found[owners] = values  # the last of each entry's; then whatever is higher, until nothing is
-        higher = np.flatnonzero(values > found[owners])
-        while len(higher):
-            found[owners[higher]] = values[higher]
-            higher = higher[values[higher] > found[owners[higher]]]
-        return np.maximum(found, 0, out=found)
+        if self._firsts is None or self._firsts[0] != len(owners):
+            self._firsts = len(owners), np.flatnonzero(np.diff(owners, prepend=-1))
+        firsts = self._firsts[1]  # an entry's sentences stand together
+        if len(firsts):
+            found[owners[firsts]] = np.maximum(np.maximum.reduceat(values, firsts), 0)
+        return found
 
     def mean_by_session(self, values: Scores, words: WordIndex) -> Scores:
         """The mean of the values of each session's sentences."""
@@ -310,17 +352,25 @@ class SentenceVectors(VectorIndex):
         new = wanted >= self._before
         found[new] = self._matrix[wanted[new] - self._before]
         old = np.flatnonzero(~new)
+        if not len(old):
+            return found
         owners = self.owner.view[wanted[old]]
-        wanted_of = np.unique(owners).tolist()
+        entries, entry_of = np.unique(owners, return_inverse=True)
+        places: list[int] = entries.tolist()
         if len(self._lately) > MOST_LATELY:
             self._lately = {}
-        missing = [entry for entry in wanted_of if entry not in self._lately]
+        missing = [entry for entry in places if entry not in self._lately]
         if missing:
-            self._lately |= {place: self._unpacked([data]) for place, data in self._reader(missing)}
-        read = self._lately
-        first = np.searchsorted(self.owner.view, owners)
-        for n, owner, inside in zip(old.tolist(), owners.tolist(), (wanted[old] - first).tolist(), strict=True):
-            found[n] = read[owner][inside]
+            read = list(self._reader(missing))
+            whole = self._unpacked([data for _, data in read])
+            stop = np.cumsum([len(data) // whole.itemsize // whole.shape[1] for _, data in read]).tolist()
+            runs = zip(read, [0, *stop], stop, strict=False)
+            self._lately |= {place: whole[begin:end] for (place, _), begin, end in runs}
+        held = [self._lately[entry] for entry in places]
+        lengths = [len(each) for each in held]
+        first = np.searchsorted(self.owner.view, entries)  # where each entry's sentences begin, and below, in `held`
+        begins = np.cumsum(lengths) - lengths
+        found[old] = np.concatenate(held)[begins[entry_of] + wanted[old] - first[entry_of]]
         return found
 
     @property
