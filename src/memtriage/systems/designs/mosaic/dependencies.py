@@ -402,7 +402,7 @@ class DependencyGraph:
         bits = (len(lists) - 1).bit_length()
         of_stem = np.repeat(np.arange(len(lists)), [len(each) for each in lists])
         pairs = np.sort(np.concatenate(lists).astype(np.int64) << bits | of_stem)
-        numbers = (pairs >> bits).astype(np.int32)
+        numbers: Numbers = (pairs >> bits).astype(np.int32)
         rarities = np.array([self._words.rarity(stem) for stem in counts])[pairs & ((1 << bits) - 1)]
         first = np.flatnonzero(np.diff(numbers, prepend=-1))
         numbers = numbers[first]
@@ -412,7 +412,8 @@ class DependencyGraph:
         least = np.partition(mass, -MOST)[-MOST]
         best = mass > least
         best[np.flatnonzero(mass == least)[np.count_nonzero(best) - MOST :]] = True  # the latest of those just as good
-        return numbers[best]
+        found: Numbers = numbers[best]
+        return found
 
     def _take_back(self, request: int) -> None:
         """Void what a request to forget names."""
@@ -421,12 +422,22 @@ class DependencyGraph:
             self._void(number, request)
         if self.statements[request].changes:
             return
-        near = {place for stem in told for place in self._words.holding(stem, 2 * MOST) if place < entry}
-        for number in (number for place in near for number in self.of_entry(place)):
+        for number in (number for place in self._naming(told, entry) for number in self.of_entry(place)):
             said = frozenset(self.statements[number].stems)
             shared = said & told
             if len(shared) > 1 and self._words.share(said, told) > TAKEN_BACK:
                 self._void(number, request)
+
+    def _naming(self, told: Stems, entry: int) -> list[int]:
+        """The latest entries before another one with any of some words, as far as they have two of them."""
+        lists = [self._words.postings.latest(stem, 2 * MOST) for stem in told]
+        near = np.unique(np.concatenate(lists)) if lists else _NONE
+        near = near[near < entry]
+        held = np.zeros(len(near), dtype=np.int32)
+        for stem in told:
+            held += self._words.postings.among(stem, near)
+        found: list[int] = near[held > 1].tolist()
+        return found
 
     def _void(self, number: int, request: int) -> None:
         self.voided_by[number] = request

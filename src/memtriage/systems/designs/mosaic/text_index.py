@@ -255,7 +255,8 @@ class SentenceVectors(VectorIndex):
         self._reader = read or (lambda places: ())
         self._known_lengths: Scores | None = None
         self._by_session: tuple[Places, Places] | None = None
-        self._firsts: tuple[int, Places] | None = None  # of how many sentences, the first of each entry
+        self._firsts: tuple[int, Places, Places, Places, Places] | None = None
+        """Of how many sentences: the first ones of entries, their entries, the other ones, theirs."""
         self._lately: dict[int, Vectors] = {}
         self._before = 0  # sentences whose vectors are only in the database
 
@@ -316,14 +317,18 @@ class SentenceVectors(VectorIndex):
 
     def best_by_entry(self, values: Scores, entries: int) -> Scores:
         """The highest value of each entry's sentences; 0 where none is above."""
-        found = np.zeros(entries, dtype=np.float32)
         owners = self.owner.view
-        if self._firsts is None or self._firsts[0] != len(owners):
-            self._firsts = len(owners), np.flatnonzero(np.diff(owners, prepend=-1))
-        firsts = self._firsts[1]  # an entry's sentences stand together
-        if len(firsts):
-            found[owners[firsts]] = np.maximum(np.maximum.reduceat(values, firsts), 0)
-        return found
+        if self._firsts is None or self._firsts[0] != len(owners):  # an entry's sentences stand together
+            begins = np.diff(owners, prepend=-1) > 0
+            first, others = np.flatnonzero(begins), np.flatnonzero(~begins)
+            self._firsts = len(owners), first, owners[first].astype(np.intp), others, owners[others].astype(np.intp)
+        _, first, owner_of_first, others, owner_of_other = self._firsts
+        found: Scores = values.take(first)
+        if len(first) < entries:
+            found, of_first = np.zeros(entries, dtype=np.float32), found
+            found[owner_of_first] = of_first
+        np.maximum.at(found, owner_of_other, values.take(others))
+        return np.maximum(found, 0, out=found)
 
     def mean_by_session(self, values: Scores, words: WordIndex) -> Scores:
         """The mean of the values of each session's sentences."""
