@@ -1,7 +1,7 @@
 """mosaic's stores: writing, opening and searching at a thousand to a million turns, beside plain indexes.
 
 python benchmarks/mosaic_store.py                                   # 1e3, 1e4 and 1e5 turns, in memory and in SQLite
-python benchmarks/mosaic_store.py --turns 1000000 --store sqlite    # half an hour on two cores, 5 GB of disk
+python benchmarks/mosaic_store.py --turns 572000 --store sqlite     # a million statements: 20 minutes, 2 GB of disk
 python benchmarks/mosaic_store.py --postgresql postgresql://host/name
 
 Turns are sentences of MEME's generated chats, each with a sentence about a made-up name of its own; a question asks for
