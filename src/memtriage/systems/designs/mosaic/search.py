@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from memtriage.models.embedders import Vectors
-from memtriage.systems.designs.mosaic.chains import CLEARER, COMMON, HOPS, Names, chains
+from memtriage.systems.designs.mosaic.chains import CLEARER, HOPS, Names, chains
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
 from memtriage.systems.designs.mosaic.kept import Column
 from memtriage.systems.designs.mosaic.questions import (
@@ -53,7 +53,8 @@ OF_A_KIND, BEST_OF_A_KIND = 0.5, 2
 OF_OTHERS, OF_NOBODY = 0.5, 0.5
 """What something counts that is told of somebody else than is asked about, and what was only asked, about nobody."""
 NAMED = 20
-"""How many of the best are looked at for a name of the question; one that none of them has doesn't count."""
+"""How many of the best are looked at for a name of the question, and how many entries that hold a word for its being
+a name."""
 NOT_YET, RULES = 0.7, 20
 """What a rule counts whose case has not come, and how many of the best are looked at for being one."""
 SURE = 0.35
@@ -136,7 +137,8 @@ class _Search:
         self.store, self.query, self.without = store, query, without
         self.why: dict[int, tuple[Why, int | None]] = {}
         asked = EXPECTING.sub("", query)
-        self.whom, self.names = told_of(asked), self._people(asked)
+        self.whom = told_of(asked)
+        self.names = frozenset(CAPITAL.findall(asked)) if self.whom == "speaker" else self._people(asked)
         self.strangers: dict[int, Stems] = {}  # by entry, as far as chains came across it
         self.pool: Places | None = None  # in a large store, the entries that are looked at
         self.stated = store.stated.view.astype(bool)
@@ -384,7 +386,7 @@ class _Search:
             for stem in stems(word)[:1]
             if any(
                 word in people(text) and (of_others or tells_of_others(text))
-                for text in (texts[entry] for entry in words.holding(stem, COMMON))
+                for text in map(texts.__getitem__, words.holding(stem, NAMED))
             )
         )
 
