@@ -263,7 +263,7 @@ def test_every_memory_of_a_large_store_is_read_once_and_not_once_per_question() 
     said = list(
         dict.fromkeys(
             f"{rng.choice(nouns)} {rng.choice(nouns)} keeps {rng.choice(nouns)} number {i} in the shed."
-            for i in range(1_500)
+            for i in range(5_000)
         )
     )
     facts = [fact(t, " ".join(t.split()[2:6]), id=f"f{i}", turn=f"s{i}/0") for i, t in enumerate(said[:400:2])]
