@@ -19,6 +19,7 @@ from pathlib import Path
 
 from memtriage import api
 from memtriage.config import Limits
+from memtriage.host.collector import collect_seldom
 
 SHARED = Path(os.environ.get("MEMTRIAGE_SHARED_DATA", Path(__file__).parents[2] / "shared" / "data"))
 DEFAULT_DATA = SHARED / "memfail"
@@ -35,6 +36,7 @@ def main() -> None:
     if not chosen.data.is_dir():
         print(f"no released files at {chosen.data}")
         return
+    collect_seldom()  # as the command does
     with tempfile.TemporaryDirectory() as folder:
         measure(chosen, Path(folder))
 
