@@ -30,7 +30,14 @@ SECRETS = {
     "SSH_AUTH_SOCK": "/run/agent-0006",
     "https_proxy": "http://me:secret-0007@proxy:3128",
 }
-HARMLESS = {"LC_ALL": "C.UTF-8", "TZ": "UTC", "HTTP_PROXY": "http://proxy:3128", "SSL_CERT_FILE": "/etc/ca.pem"}
+HARMLESS = {
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+    "HTTP_PROXY": "http://proxy:3128",
+    "SSL_CERT_FILE": "/etc/ca.pem",
+    "OPENBLAS_CORETYPE": "Haswell",  # what computes otherwise comes to another last digit
+    "OMP_NUM_THREADS": "2",
+}
 
 TELLS = """
 import json, os, pathlib
