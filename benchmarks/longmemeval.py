@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memtriage.core.episode import Episode, Session, Turn
+from memtriage.host.collector import collect_seldom
 from memtriage.metrics.retrieval import KS, ValuesAtK, session_values, turn_values
 from memtriage.suites.longmemeval.episodes import episode
 from memtriage.suites.longmemeval.generate.questions import generate_questions
@@ -264,6 +265,8 @@ def _rank_bm25() -> Any:
 def measure(file: Path, way: str, granularity: str) -> Measured:
     """One way through one file; imports and weights are loaded before the clock starts."""
     _warm_up(way)
+    if way != OFFICIAL:
+        collect_seldom()  # as `memtriage run` does
     clock, recall = official(file, granularity) if way == OFFICIAL else ours(file, way, granularity)
     times = clock.reading, clock.ranking, clock.measuring
     return Measured(way, granularity, clock.questions, *times, _peak_mb(), recall.means())

@@ -59,6 +59,10 @@ class Turns(Sequence[Turn]):
         """The id of the turn at a place."""
         return f"{self.stem}_{self._numbers[place]}"
 
+    def ids(self, places: Iterable[int]) -> list[str]:
+        """The ids of the turns at some places."""
+        return list(map(f"{self.stem}_".__add__, map(str, map(self._numbers.__getitem__, places))))
+
     def has(self, id: str) -> bool:
         """Whether one of the turns has this id."""
         stem, _, number = id.rpartition("_")

@@ -64,9 +64,16 @@ class Chat:
         Its messages are built when somebody looks at them: of most chats, only the turns are used.
         """
         chat = object.__new__(cls)
-        turns = Turns(id, range(1, len(texts) + 1), roles, texts)
-        vars(chat).update({"id": id, "turns": turns, "marked": tuple([turn_id(id, n) for n in marked])})
+        fields = vars(chat)
+        fields["id"] = id
+        fields["turns"] = Turns(id, range(1, len(texts) + 1), roles, texts)
+        fields["marked"] = tuple([turn_id(id, n) for n in marked]) if marked else ()
         return chat
+
+    @property
+    def texts(self) -> Sequence[str]:
+        """What each message says."""
+        return [message.text for message in self.messages] if "messages" in vars(self) else self.turns.texts
 
     @cached_property
     def turns(self) -> Turns:

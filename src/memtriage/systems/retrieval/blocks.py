@@ -7,9 +7,10 @@ of it. What is kept is bounded in bytes; what was not used for the longest time 
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
-from itertools import accumulate, groupby, pairwise
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields
+from itertools import groupby, repeat
 from operator import attrgetter
 from pathlib import Path
 from sys import getsizeof
@@ -24,6 +25,11 @@ from memtriage.core.errors import BadInput, unknown
 from memtriage.core.memory import Memory
 from memtriage.systems.retrieval.units import Granularity, Scores, Settings, UnitStore, cut, newest_first, turn_name
 
+try:
+    from memtriage.systems.retrieval._compiled import said
+except ImportError:  # without a compiler, nothing of it was built
+    said = None  # type: ignore[assignment]
+
 MOST_BYTES = 128 << 20
 ROLES = ("all", "user")
 
@@ -37,6 +43,8 @@ _ENTRY = 300
 
 Make = Callable[[list[str]], "Packed"]
 Key = tuple[int, str, str]
+Row = tuple[str, str, tuple[str, ...]]
+"""Id, text and sources of a memory."""
 
 
 class Packed(NamedTuple):
@@ -65,7 +73,7 @@ class Block:
         if self._whole or granularity.kind == "turn":
             self._places, self.texts = _said(session.turns, roles)
             if self._whole and self.texts:
-                self.texts = [_joined(session.turns, self._places, self.texts)]
+                self.texts = [_joined(session.turns, self._places, self.texts, roles)]
         else:
             self._memories = cut(_spoken(session, roles), granularity)
             self.texts = [memory.text for memory in self._memories]
@@ -80,21 +88,21 @@ class Block:
     def __len__(self) -> int:
         return len(self.texts)
 
-    def memory(self, place: int, date: str | None, score: float | None) -> Memory:
-        """One of the memories, as of a session with this date."""
+    def row(self, place: int) -> Row:
+        """One of its memories, but for its date."""
         if self._memories:
             memory = self._memories[place]
-            return _memory(memory.id, memory.text, date, memory.sources, score)
+            return memory.id, memory.text, memory.sources
+        turns, places = self.turns, self._places
         if self._whole:
-            sources = tuple([_id(self.turns, each) for each in self._places])
-            return _memory(self._session, self.texts[place], date, sources, score)
-        turn = _id(self.turns, self._places[place])
-        name = turn if turn.startswith(self._session) else turn_name(self._session, turn)
-        return _memory(name, self.texts[place], date, (turn,), score)
+            return self._session, self.texts[place], tuple(_ids(turns, places))
+        id = turns.id(places[place]) if type(turns) is Turns else turns[places[place]].id
+        return (id if id.startswith(self._session) else turn_name(self._session, id)), self.texts[place], (id,)
 
     def dated(self, date: str | None) -> list[Memory]:
         """The memories as of a session with this date."""
-        return [self.memory(place, date, None) for place in range(len(self.texts))]
+        rows = list(map(self.row, range(len(self.texts))))
+        return _memories(rows, repeat(date), repeat(None))
 
 
 class _Parts:
@@ -102,34 +110,39 @@ class _Parts:
 
     def __init__(self, made: Packed, blocks: Sequence[Block]) -> None:
         self._made = made
-        counts = [len(block.texts) for block in blocks]
-        self._texts = dict(zip(blocks, pairwise(accumulate(counts, initial=0)), strict=True))
-        self._ends = np.cumsum(np.frombuffer(made.sizes, dtype=np.int32), dtype=np.intp)
+        self._places = dict(zip(blocks, range(len(blocks)), strict=True))
+        texts = np.cumsum([0, *map(len, blocks)], dtype=np.intp)
+        data = np.cumsum(np.frombuffer(b"\0\0\0\0" + made.sizes, dtype=np.int32), dtype=np.intp)
+        self._texts, self._data = texts.tolist(), data[texts].tolist()
 
-    def of(self, blocks: Sequence[Block]) -> Packed:
-        """The part of these blocks."""
-        spans = [self._texts[block] for block in blocks]
-        if any(before[1] != after[0] for before, after in pairwise(spans)):  # as where a block stands there twice
-            each = [self._part(*span) for span in spans]
-            return Packed(b"".join([one.data for one in each]), b"".join([one.sizes for one in each]))
-        return self._part(spans[0][0], spans[-1][1])
+    def of(self, blocks: Sequence[Block]) -> Iterator[Packed]:
+        """The parts of these blocks, as few as there can be."""
+        first = behind = self._places[blocks[0]]
+        for place in map(self._places.__getitem__, blocks):
+            if place != behind:  # as where a block stands there twice
+                yield self._between(first, behind)
+                first = behind = place
+            behind += 1
+        yield self._between(first, behind)
 
-    def _part(self, first: int, last: int) -> Packed:
-        begin, end = (int(self._ends[place - 1]) if place else 0 for place in (first, last))
-        return Packed(self._made.data[begin:end], self._made.sizes[4 * first : 4 * last])
+    def _between(self, first: int, behind: int) -> Packed:
+        data, texts = self._data, self._texts
+        return Packed(
+            self._made.data[data[first] : data[behind]], self._made.sizes[4 * texts[first] : 4 * texts[behind]]
+        )
 
 
 class Blocks:
     """The blocks that were used lately, within so many bytes; safe to use from several threads.
 
-    Only those of sessions whose id came twice are kept: where none recurs, keeping them all would take more time than
-    it saves.
+    Only those of sessions that came before as the same turns are kept: where hardly any does, keeping them all would
+    take more time than it saves.
     """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.most = most
         self.bytes = 0
-        self._came: set[tuple[str, str]] = set()
+        self._came: dict[tuple[str, str], int] = {}
         self._known: OrderedDict[Key, Block] = OrderedDict()
         self._weights: dict[Block, int] = {}
         self._lock = Lock()
@@ -139,7 +152,13 @@ class Blocks:
 
     def of(self, session: Session, granularity: Granularity, roles: str, variant: str) -> Block:
         """The block of a session; `variant` names the granularity and the roles."""
-        key = id(session.turns), session.id, variant
+        name = session.id, variant
+        key = id(session.turns), *name
+        if self._came.get(name) != key[0]:
+            if len(self._came) >= _MOST_IDS:
+                self._came.clear()
+            self._came[name] = key[0]
+            return Block(session, granularity, roles)
         block = self._known.get(key)
         if block is not None:
             self._used(key)
@@ -159,15 +178,18 @@ class Blocks:
             return [block.packed[kind] for block in blocks]
         made = make([text for block in new for text in block.texts])
         kept = [block for block in new if block in self._weights]
-        if not kept and len(new) == len(blocks):
+        alone = len(new) == len(blocks)
+        if alone and not kept:
             return [made]
         parts = _Parts(made, new)
         for block in kept:
-            self._add(block, kind, parts.of([block]))
+            self._add(block, kind, next(parts.of([block])))
+        if alone:
+            return [made]
         pieces: list[Packed] = []
         for known, group in groupby(blocks, key=lambda block: kind in block.packed):
             together = list(group)
-            pieces += [block.packed[kind] for block in together] if known else [parts.of(together)]
+            pieces += [block.packed[kind] for block in together] if known else parts.of(together)
         return pieces
 
     def clear(self) -> None:
@@ -184,11 +206,6 @@ class Blocks:
                     self._known.move_to_end(key)
 
     def _keep(self, key: Key, block: Block) -> None:
-        if key[1:] not in self._came:
-            if len(self._came) >= _MOST_IDS:
-                self._came.clear()
-            self._came.add(key[1:])
-            return
         # The texts count twice, since those of the memories may be others than those of the turns.
         weight = 2 * sum(map(len, _texts(block.turns))) + _ENTRY * (1 + len(block))
         with self._lock:
@@ -251,11 +268,10 @@ class BlockStore:
         if self._ends is None:
             self._ends = np.cumsum([len(block.texts) for block in self.blocks], dtype=np.intp)
         which = np.searchsorted(self._ends, order, side="right")
-        from_end = order - self._ends[which]
-        return [
-            self.blocks[i].memory(place, self._dates[i], score)
-            for i, place, score in zip(which.tolist(), from_end.tolist(), scores[order].tolist(), strict=True)
-        ]
+        of_block = which.tolist()
+        places = (order - self._ends[which]).tolist()  # from the end of each block
+        rows = [self.blocks[i].row(place) for i, place in zip(of_block, places, strict=True)]
+        return _memories(rows, [self._dates[i] for i in of_block], scores[order].tolist())
 
     def clear(self) -> None:
         self._fill([])
@@ -282,26 +298,23 @@ class BlockStore:
 
 
 _new = object.__new__
-_set_id, _set_text, _set_date, _set_sources, _set_score, _set_why = (
-    getattr(Memory, name).__set__ for name in ("id", "text", "created_at", "sources", "score", "why")
-)
+_PUT = [getattr(Memory, field.name).__set__ for field in fields(Memory)]
 
 
-def _memory(id: str, text: str, date: str | None, sources: tuple[str, ...], score: float | None) -> Memory:
-    """A memory. A ranking may hold everything, and this takes half the time that a frozen class takes to set its
-    own fields."""
-    memory = _new(Memory)
-    _set_id(memory, id)
-    _set_text(memory, text)
-    _set_date(memory, date)
-    _set_sources(memory, sources)
-    _set_score(memory, score)
-    _set_why(memory, "")
-    return memory
+def _memories(rows: Sequence[Row], dates: Iterable[str | None], scores: Iterable[float | None]) -> list[Memory]:
+    """Memories. A ranking may hold everything, and one field of all at a time takes a third of what a frozen class
+    takes to set its own fields."""
+    memories = list(map(_new, repeat(Memory, len(rows))))
+    ids, texts, sources = zip(*rows, strict=True) if rows else ((), (), ())
+    for put, values in zip(_PUT, (ids, texts, dates, sources, scores, repeat("")), strict=True):
+        deque(map(put, memories, values), maxlen=0)  # as quick as a loop in C
+    return memories
 
 
 def _said(turns: Sequence[Turn], roles: str) -> tuple[Sequence[int], list[str]]:
     """Where the turns are that these roles said, and what they say; turns without text are left out."""
+    if said and roles != "all" and type(turns) is Turns and type(turns.roles) is list:
+        return said(turns.roles, turns.texts, roles)
     texts = _texts(turns)
     places: Sequence[int] = range(len(texts))
     if roles != "all":
@@ -314,20 +327,22 @@ def _said(turns: Sequence[Turn], roles: str) -> tuple[Sequence[int], list[str]]:
     return places, list(texts)
 
 
-def _joined(turns: Sequence[Turn], places: Sequence[int], texts: Sequence[str]) -> str:
+def _joined(turns: Sequence[Turn], places: Sequence[int], texts: Sequence[str], roles: str) -> str:
     """The text of a session of these turns alone, as `Session.text` gives it."""
     if len(texts) == 1:
         return texts[0]
-    roles = turns.roles if type(turns) is Turns else [turn.role for turn in turns]
-    return "\n".join([f"{roles[place]}: {text}" for place, text in zip(places, texts, strict=True)])
+    if roles != "all":
+        return f"{roles}: " + f"\n{roles}: ".join(texts)
+    said_by = turns.roles if type(turns) is Turns else [turn.role for turn in turns]
+    return "\n".join([f"{said_by[place]}: {text}" for place, text in zip(places, texts, strict=True)])
 
 
 def _texts(turns: Sequence[Turn]) -> Sequence[str]:
     return turns.texts if type(turns) is Turns else [turn.text for turn in turns]
 
 
-def _id(turns: Sequence[Turn], place: int) -> str:
-    return turns.id(place) if type(turns) is Turns else turns[place].id
+def _ids(turns: Sequence[Turn], places: Sequence[int]) -> list[str]:
+    return turns.ids(places) if type(turns) is Turns else [turns[place].id for place in places]
 
 
 def _spoken(session: Session, roles: str) -> Session:

@@ -17,6 +17,11 @@ from memtriage.systems.retrieval.ranked import RankedMemory
 from memtriage.systems.retrieval.units import Scores, Settings, number
 from memtriage.text.language import spoken
 
+try:
+    from memtriage.systems.retrieval._compiled import bm25_scores
+except ImportError:  # without a compiler, nothing of it was built
+    bm25_scores = None  # type: ignore[assignment]
+
 _PATIENCE = 8
 """Questions to the same texts before postings of every word pay: sorting all words costs as much as reading them so
 often."""
@@ -53,10 +58,16 @@ class Corpus:
     def __init__(self, pieces: Sequence[Packed]) -> None:
         self._words: Numbers = np.frombuffer(b"".join([piece.data for piece in pieces]), dtype=np.int32)
         sizes = np.frombuffer(b"".join([piece.sizes for piece in pieces]), dtype=np.int32)
-        self._lengths = sizes.astype(np.int64) // self._words.itemsize
+        self._counts: Numbers = sizes // np.int32(self._words.itemsize)
 
     def __len__(self) -> int:
-        return len(self._lengths)
+        return len(self._counts)
+
+    def scores(self, query: Numbers, k1: float, b: float, words: int) -> Scores:
+        """One score per text for a query of words out of so many; all words are read through for its own."""
+        if bm25_scores is None:
+            return self.postings(k1, b, query, words).scores(query, len(self))
+        return np.frombuffer(bm25_scores(self._words, self._counts, query.tolist(), k1, b), dtype=np.float32)
 
     def postings(self, k1: float, b: float, only: Numbers | None = None, words: int = 0) -> Postings:
         """Postings of every word, or of a few out of so many; with Lucene's weights, as in bm25s."""
@@ -69,20 +80,20 @@ class Corpus:
         starts = _runs(held)
         frequencies = starts[1:] - starts[:-1]
         rarity = np.repeat(self._rarity(frequencies), frequencies)
-        length = k1 * ((1 - b) + b * self._lengths / self._lengths.mean())
+        length = k1 * ((1 - b) + b * self._counts / self._counts.mean())
         weights = (rarity * (times / (length[texts] + times))).astype(np.float32)
         return Postings(held[starts[:-1]], starts, texts, weights)
 
     def _everything(self) -> tuple[Numbers, NDArray[np.intp]]:
         """Every word in order, and the text it stands in."""
-        return self._words, np.repeat(np.arange(len(self)), self._lengths)
+        return self._words, np.repeat(np.arange(len(self)), self._counts)
 
     def _occurrences(self, only: Numbers, words: int) -> tuple[Numbers, NDArray[np.intp]]:
         """The same for a few words."""
         wanted = np.zeros(words, dtype=bool)
         wanted[only] = True
         places = np.flatnonzero(wanted.take(self._words))  # a third of what indexing takes
-        return self._words[places], np.searchsorted(np.cumsum(self._lengths), places, side="right")
+        return self._words[places], np.searchsorted(np.cumsum(self._counts, dtype=np.int64), places, side="right")
 
     def _rarity(self, frequencies: NDArray[np.intp]) -> NDArray[np.float32]:
         """How much a word tells that so many of the texts hold."""
@@ -166,19 +177,15 @@ class LexicalIndex:
         words = self._lexicon.numbers(query)
         if not len(words) or not any(piece.data for piece in self._pieces):
             return np.zeros(self._texts, dtype=np.float32)
-        return self._postings(words).scores(words, self._texts)
-
-    def _postings(self, words: Numbers) -> Postings:
-        if self._all is not None:
-            return self._all
-        if self._corpus is None:
-            self._corpus = Corpus(self._pieces)
-        self._asked += 1
-        if self._asked <= _PATIENCE:
-            return self._corpus.postings(self._k1, self._b, words, len(self._lexicon))
-        self._all = self._corpus.postings(self._k1, self._b)
-        self._corpus = None
-        return self._all
+        if self._all is None:
+            if self._corpus is None:
+                self._corpus = Corpus(self._pieces)
+            self._asked += 1
+            if self._asked <= _PATIENCE:
+                return self._corpus.scores(words, self._k1, self._b, len(self._lexicon))
+            self._all = self._corpus.postings(self._k1, self._b)
+            self._corpus = None
+        return self._all.scores(words, self._texts)
 
     def _changed(self) -> None:
         self._corpus = self._all = self._last = None

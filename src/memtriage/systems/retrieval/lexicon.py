@@ -1,43 +1,30 @@
 """The words of texts as numbers, one per stem and the same in every store.
 
-Words have two letters and more; stop words have no number. What a word is comes from bm25s. Reading is done on
-bytes, for all words of many texts at once: a word of up to sixteen ASCII letters is an integer, which a table turns
-into its number. Only what is new, longer, or has other letters is looked at by itself.
+Words have two letters and more; stop words have no number. What a word is comes from bm25s. Texts are read by a table
+of the words that were met, compiled where it could be; only what is new, long, or has other than ASCII letters is
+looked at by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import count
-from random import SystemRandom
 from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memtriage.core.errors import BadInput, unknown
+from memtriage.systems.retrieval.word_table import NONE, Numbers
 from memtriage.text.language import spoken
 from memtriage.text.words import well_formed
 
-Numbers = NDArray[np.int32]
-Places = NDArray[np.intp]
-Keys = NDArray[np.uint64]
+try:
+    from memtriage.systems.retrieval._compiled import WordTable
+except ImportError:  # without a compiler, nothing of it was built
+    from memtriage.systems.retrieval.word_table import WordTable  # type: ignore[assignment]
 
 MOST_WORDS = 1_000_000
-_BATCH = 1 << 17
-"""Characters that are read at once: what is worked on then stays in the processor's cache."""
-
-_LONGEST = 16
-_NONE, _EMPTY = -1, np.iinfo(np.int32).min
-_INSIDE = bytes(byte > 127 or chr(byte).isalnum() or byte == ord("_") for byte in range(256))
-"""Which bytes are inside words: of those that are not ASCII all, as only their text tells."""
-
-_FIRST = np.array([(1 << 8 * length) - 1 for length in range(9)], dtype=np.uint64)
-"""Which bits of eight bytes belong to a word of so many."""
-
-_LOWER = np.uint64(0x2020202020202020)
-"""Set in ASCII letters, these bits make them lower case, and leave digits as they are."""
 
 
 class Lexicon:
@@ -49,9 +36,9 @@ class Lexicon:
         tokenizer = _tokenizer(stemmer, stop_words)
         self._split, self._stem = tokenizer.splitter, tokenizer.stemmer or str
         self._of_stem: dict[str, int] = {}
-        self._of_word: dict[str, int] = dict.fromkeys(tokenizer.stopwords, _NONE)
+        self._of_word: dict[str, int] = dict.fromkeys(tokenizer.stopwords, NONE)
         self._of_run: dict[bytes, tuple[int, ...]] = {}
-        self._table = _WordTable()
+        self._table = WordTable(self._number, self._of_odd)
         self._lock = Lock()
         self.kind = f"words/{next(self._serials)}"
         """The name under which the words of texts are kept."""
@@ -70,47 +57,11 @@ class Lexicon:
         with self._lock:
             return np.array(self._numbers(well_formed(text).lower()), dtype=np.int32)
 
-    def read(self, texts: Sequence[str]) -> tuple[Numbers, NDArray[np.int32]]:
+    def read(self, texts: Sequence[str]) -> tuple[Numbers, Numbers]:
         """The words of texts end to end, by their numbers, and how many each text has."""
         with self._lock:
-            read = [self._read(batch) for batch in _batches(texts)]
-        numbers, counts = zip(*read, strict=True) if read else ((_no_numbers(),), (_no_numbers(),))
-        return np.concatenate(numbers), np.concatenate(counts)
-
-    def _read(self, texts: Sequence[str]) -> tuple[Numbers, NDArray[np.int32]]:
-        data, ends = _bytes(texts)
-        starts, lengths = _runs(data)
-        keys = self._table.keys(data, starts, lengths)
-        numbers = self._table.find(keys)
-        ends = starts.searchsorted(ends)
-        new = np.flatnonzero(numbers == _EMPTY)
-        if len(new):
-            runs = [
-                data[at : at + n].lower() for at, n in zip(starts[new].tolist(), lengths[new].tolist(), strict=True)
-            ]
-            several = self._learn(dict(zip(new.tolist(), runs, strict=True)), keys, numbers)
-            if several:
-                numbers, ends = _with_several(numbers, ends, several)
-        held = np.flatnonzero(numbers >= 0)
-        return numbers.take(held), np.diff(held.searchsorted(ends), prepend=0).astype(np.int32)
-
-    def _learn(self, new: Mapping[int, bytes], keys: Keys, numbers: Numbers) -> dict[int, tuple[int, ...]]:
-        """Put in the numbers of new runs of letters by their places; returns those that are several words."""
-        words: dict[bytes, int] = {}
-        several: dict[int, tuple[int, ...]] = {}
-        for place, run in new.items():
-            if len(run) <= _LONGEST and run.isascii():
-                words.setdefault(run, place)
-                numbers[place] = self._number(run.decode())
-            else:
-                found = self._of_odd(run)
-                numbers[place] = found[0] if found else _NONE
-                if len(found) > 1:
-                    several[place] = found
-        if words:
-            first = list(words.values())
-            self._table.add(keys[first], numbers[first])
-        return several
+            numbers, counts = self._table.read(texts)
+        return np.frombuffer(numbers, dtype=np.int32), np.frombuffer(counts, dtype=np.int32)
 
     def _of_odd(self, run: bytes) -> tuple[int, ...]:
         """The numbers of a run that is long or has other than ASCII letters, and may be several words or none."""
@@ -120,142 +71,13 @@ class Lexicon:
         return known
 
     def _numbers(self, text: str) -> list[int]:
-        return [number for word in self._split(text) if (number := self._number(word)) != _NONE]
+        return [number for word in self._split(text) if (number := self._number(word)) != NONE]
 
     def _number(self, word: str) -> int:
         number = self._of_word.get(word)
         if number is None:
             number = self._of_word[word] = self._of_stem.setdefault(self._stem(word), len(self._of_stem))
         return number
-
-
-class _WordTable:
-    """Numbers by words of up to sixteen bytes; a hash table that is searched for many words at once.
-
-    A word of up to eight bytes is its own key. The key of a longer one is a hash with a secret, of 64 bits: the chance
-    that any two of a million words share a key is 1 in 30 million.
-    """
-
-    def __init__(self) -> None:
-        # Nobody who writes a file can know which words would come to lie in one place.
-        self._factors = [np.uint64(SystemRandom().getrandbits(64) | 1) for _ in range(4)]
-        self._count = 0
-        self._make(1 << 14)
-        letters = bytes(byte for byte in range(128) if _INSIDE[byte] and not chr(byte).isupper())
-        keys = np.frombuffer(letters, dtype=np.uint8) | (_LOWER & _FIRST[1])
-        self.add(keys, np.full(len(letters), _NONE, dtype=np.int32))
-
-    def keys(self, data: bytes, starts: Places, lengths: Places) -> Keys:
-        """The key of each run of letters, in lower case; of those that are too long that of no word.
-
-        At least sixteen bytes must follow where the last one starts.
-        """
-        from_each = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        keys = from_each[starts]  # `take` would copy all of what overlaps
-        keys |= _LOWER
-        keys &= _FIRST.take(lengths, mode="clip")
-        long = np.flatnonzero(lengths > 8)
-        if len(long):
-            sizes = lengths.take(long)
-            rest = (from_each[starts.take(long) + 8] | _LOWER) & _FIRST.take(sizes - 8, mode="clip")
-            mixed = keys.take(long) ^ self._mixed(rest)
-            mixed[sizes > _LONGEST] = 0
-            keys[long] = mixed
-        return keys
-
-    def find(self, keys: Keys) -> Numbers:
-        """The numbers of words; those that are not known are `_EMPTY`."""
-        slots = self._slots(keys)
-        numbers = self._numbers.take(slots)
-        other = np.flatnonzero(self._keys.take(slots) != keys)
-        while len(other := other[numbers[other] != _EMPTY]):  # another word is there: look at the next place
-            slots[other] = following = (slots[other] + 1) & self._last
-            numbers[other] = self._numbers[following]
-            other = other[self._keys[following] != keys[other]]
-        return numbers
-
-    def add(self, keys: Keys, numbers: Numbers) -> None:
-        """Add words that are not known yet."""
-        self._count += len(numbers)
-        if 3 * self._count > self._last:
-            known = np.flatnonzero(self._numbers != _EMPTY)
-            before = self._keys[known], self._numbers[known]
-            self._make(1 << (6 * self._count).bit_length())
-            self._put(*before)
-        self._put(keys, numbers)
-
-    def _make(self, size: int) -> None:
-        self._keys = np.zeros(size, dtype=np.uint64)
-        self._numbers = np.full(size, _EMPTY, dtype=np.int32)
-        self._last = size - 1
-        self._shift = np.uint64(64 - self._last.bit_length())
-
-    def _put(self, keys: Keys, numbers: Numbers) -> None:
-        slots = self._slots(keys)
-        left = np.arange(len(keys))
-        while len(left):
-            free = left[self._numbers[slots[left]] == _EMPTY]
-            self._keys[slots[free]] = keys[free]  # of several with one place, the last one gets it
-            self._numbers[slots[free]] = numbers[free]
-            left = left[self._keys[slots[left]] != keys[left]]
-            slots[left] = (slots[left] + 1) & self._last
-
-    def _slots(self, keys: Keys) -> Places:
-        hashes = keys * self._factors[0]
-        hashes >>= self._shift
-        return hashes.view(np.intp)
-
-    def _mixed(self, rest: Keys) -> Keys:
-        """Each integer so changed that every bit of it bears on every bit."""
-        for factor in self._factors[1:]:
-            rest = rest * factor
-            rest ^= rest >> np.uint64(32)
-        return rest
-
-
-def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    if texts and sum(map(len, texts)) < _BATCH:  # as those of most stores
-        yield texts
-        return
-    start = size = 0
-    for end, text in enumerate(texts, 1):
-        size += len(text)
-        if size >= _BATCH or end == len(texts):
-            yield texts[start:end]
-            start, size = end, 0
-
-
-def _bytes(texts: Sequence[str]) -> tuple[bytes, Places]:
-    """Texts end to end, apart from each other, and where what is behind each begins; ASCII in whatever case."""
-    plain = list(map(str.isascii, texts))
-    if not all(plain):
-        texts = [text if ascii else well_formed(text).lower() for text, ascii in zip(texts, plain, strict=True)]
-    each = list(map(str.encode, texts))
-    sizes = np.array(list(map(len, each)), dtype=np.intp)
-    return b"\n".join([b"", *each, bytes(_LONGEST)]), (sizes + 1).cumsum() + 1
-
-
-def _runs(data: bytes) -> tuple[Places, Places]:
-    """Where each run of letters begins, and its length."""
-    inside = np.frombuffer(data.translate(_INSIDE), dtype=np.uint8)
-    edges = np.flatnonzero(inside[1:] != inside[:-1])
-    befores = edges[::2]
-    return befores + 1, edges[1::2] - befores
-
-
-def _with_several(numbers: Numbers, ends: Places, several: Mapping[int, tuple[int, ...]]) -> tuple[Numbers, Places]:
-    """Numbers and ends of texts with those runs put in, by their places, that are several words."""
-    widths = np.ones(len(numbers), dtype=np.intp)
-    widths[list(several)] = list(map(len, several.values()))
-    places = np.concatenate([[0], np.cumsum(widths)])
-    numbers = numbers.repeat(widths)
-    for place, each in several.items():
-        numbers[places[place] : places[place + 1]] = each
-    return numbers, places[ends]
-
-
-def _no_numbers() -> Numbers:
-    return np.zeros(0, dtype=np.int32)
 
 
 _lexicons: dict[tuple[str, str], Lexicon] = {}

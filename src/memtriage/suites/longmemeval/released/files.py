@@ -4,9 +4,9 @@ The official files are JSON lists of up to several gigabytes; JSON lines are rea
 megabytes around it and the sessions seen lately are held.
 
 Sessions may recur in the histories of many questions. One that stands there byte for byte as it did before is not
-parsed again: comparing takes a fraction of the time. Only those whose id came twice are held for that, as in many files
-hardly any does, and holding them all would take longer than parsing. An entry most of whose sessions are new is parsed
-at once.
+parsed again: comparing takes a fraction of the time. Only those whose id comes a third time are held for that, as in
+many files hardly any does, and holding them all would take longer than parsing. Sessions in the usual form are read by compiled
+code, where it could be built.
 """
 
 from __future__ import annotations
@@ -19,20 +19,23 @@ from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from pydantic_core import from_json
 
 from memtriage.core.errors import BadInput
 from memtriage.suites.longmemeval.options import SIZES, Size
 from memtriage.suites.longmemeval.question import Chat
-from memtriage.suites.longmemeval.released.chats import UsualMessage, plain_chat, plain_chats
+from memtriage.suites.longmemeval.released.chats import plain_chat
 from memtriage.suites.longmemeval.released.recent import RecentCache
 from memtriage.suites.longmemeval.released.stream import BrokenJson, JsonStream
+
+try:
+    from memtriage.suites.longmemeval.released._sessions import read_sessions
+except ImportError:  # without a compiler, nothing of it was built
+    read_sessions = None  # type: ignore[assignment]
 
 _NAME = re.compile(r"longmemeval_(s|m|oracle)(?![a-z0-9])[\w.-]*", re.IGNORECASE)
 _TYPES = ("", ".json", ".jsonl", ".ndjson")
 _ID = re.compile(rb'"question_id"\s*:\s*"([^"\\]{1,80})"')
-_FIRST_FIELD = b'"question_id"'
 _START = re.compile(rb'\{\s*"question_id"\s*:')
 _BETWEEN = re.compile(rb"[\s,]*")
 _SPACE = rb"[ \t\n\r]*"  # what JSON takes for such
@@ -49,14 +52,14 @@ _HEAD = 1 << 20
 _WINDOW = 1 << 15
 """How much of a session is looked at first; most are shorter."""
 
+_TAIL = 1 << 12
+"""How much of what follows the sessions is looked at first."""
+
 _HELD = 1 << 26
 """Bytes of sessions that are remembered: some five thousand sessions."""
 
 _MOST_IDS = 1 << 20
 """So many ids of sessions are remembered."""
-
-_MOST_KNOWN = 2
-"""An entry is parsed at once where at most one in so many of its sessions came before."""
 
 _VARIANTS = 4
 """So many sessions with one id are remembered: the evidence of a question may stand elsewhere without its marks."""
@@ -102,42 +105,16 @@ def size_of(path: Path) -> Size | None:
 
 
 class ParsedSession(list[Any]):
-    """A session as it was parsed; from the second time on that it comes under the same id, the same object.
+    """A session as it was parsed; from the second time on that it comes under the same id, the same object."""
 
-    `chat` is what it says; None where it is not in the usual form, or chats weren't asked for.
-    """
-
-    __slots__ = ("chat",)
-
-    def __init__(self, content: Sequence[Any], chat: Chat | None) -> None:
-        super().__init__(content)
-        self.chat = chat
-
-
-class _UsualEntry(msgspec.Struct):
-    """An entry in the usual form; what isn't there is unset."""
-
-    haystack_session_ids: list[str]
-    haystack_sessions: list[list[UsualMessage]]
-    question_id: Any = msgspec.UNSET
-    question_type: Any = msgspec.UNSET
-    question: Any = msgspec.UNSET
-    answer: Any = msgspec.UNSET
-    question_date: Any = msgspec.UNSET
-    haystack_dates: Any = msgspec.UNSET
-    answer_session_ids: Any = msgspec.UNSET
-    memtriage: Any = msgspec.UNSET
-
-
-_USUAL = msgspec.json.Decoder(_UsualEntry)
-_USUAL_FIELDS = [name for name in _UsualEntry.__struct_fields__ if name != "haystack_sessions"]
+    __slots__ = ()
 
 
 class Entries:
     """The entries of one file, in order, each with its number from 1; `complain` is called with what can't be read.
 
     Sessions that recur are the same objects in all entries: don't change them. With `chats`, those in the usual form
-    are chats, and empty lists: what was just parsed is still in the processor's cache.
+    are chats: what was just parsed is still in the processor's cache.
 
     >>> entries = Entries(Path("longmemeval_s.json"), print)     # doctest: +SKIP
     >>> for number, entry in entries: ...                        # doctest: +SKIP
@@ -148,12 +125,11 @@ class Entries:
         self._chats = chats
         self._complain = complain
         self._stream = JsonStream(path, complain)
-        self._sessions_seen: RecentCache[str, tuple[tuple[bytes, ParsedSession], ...]] = RecentCache(_HELD)
-        self._ids_seen: set[str] = set()
+        self._sessions_seen: RecentCache[str, tuple[tuple[bytes, ParsedSession | Chat], ...]] = RecentCache(_HELD)
+        self._came_once: set[str] = set()
+        self._came_twice: set[str] = set()
         self._usual = 0
         self._unusual = 0
-        self._least = 0  # bytes of the smallest entry that was parsed at once
-        self._recurring = not chats  # whether sessions are compared with those that came before
         self._cut = False
 
     @property
@@ -249,12 +225,9 @@ class Entries:
             return None
         self._unusual += 1
         try:
-            if not self._recurring and (found := self._parse_at_once()):
-                self._unusual = 0
-                return found
             head, at = self._head()
-            self._recurring = not (self._chats and self._mostly_new(head["haystack_session_ids"]))
-            sessions, at = self._sessions(head["haystack_session_ids"], at)
+            ids = head["haystack_session_ids"]
+            sessions, at = self._chats_of_usual(ids, at) or self._sessions(ids, at)
             tail, at = self._tail(at)
         except (BrokenJson, ValueError, KeyError, RecursionError):
             return None
@@ -279,56 +252,38 @@ class Entries:
             head = json.loads(before.decode())
         return head, found.end()
 
-    def _mostly_new(self, ids: Any) -> bool:
-        """Whether hardly any of these sessions came before."""
-        return type(ids) is list and _MOST_KNOWN * len(self._ids_seen.intersection(ids)) <= len(ids)
-
-    def _parse_at_once(self) -> tuple[dict[str, Any], int] | None:
-        """The entry that begins here, and where it ends; None where it looks unusual.
-
-        It is taken to end before the first field of the next one, which no text can hold unescaped.
-        """
-        end = self._end_before_next()
-        try:
-            with memoryview(self._stream.held) as held:
-                entry = _USUAL.decode(held[self._stream.at : end])
-        except (ValueError, RecursionError):  # also where it holds what only the slower parsers take
-            self._least = 0
+    def _chats_of_usual(self, ids: Any, at: int) -> tuple[list[ParsedSession | Chat], int] | None:
+        """The sessions, the first of which begins there, and where what follows them does; None if any is unusual."""
+        if not (self._chats and read_sessions and _are_names(ids)):
             return None
-        ids = entry.haystack_session_ids
-        chats = plain_chats(ids, entry.haystack_sessions) if all(ids) and all(map(str.isascii, ids)) else None
-        if chats is None:
-            return None
-        self._least = min(self._least or end, end - self._stream.at)
-        self._recurring = not self._mostly_new(ids)
-        self._have_come(ids)
-        members = ((name, getattr(entry, name)) for name in _USUAL_FIELDS)
-        found = {name: value for name, value in members if value is not msgspec.UNSET}
-        return {**found, "haystack_sessions": [ParsedSession((), chat) for chat in chats]}, end
-
-    def _end_before_next(self) -> int:
-        """Where the entry that begins here should end.
-
-        The search leaves out most of what the smallest entry so far had. If that passes a smaller one, it isn't parsed
-        at once, as it doesn't go up to there.
-        """
         stream = self._stream
-        at = max(stream.at, stream.held.find(_FIRST_FIELD, stream.at, min(stream.at + _WINDOW, stream.end)) + 1)
-        if stream.reach(stream.at + self._least * 7 // 8):
-            at = max(at, stream.at + self._least * 7 // 8)
-        while (place := stream.held.find(_FIRST_FIELD, at, stream.end)) < 0:
-            at = max(at, stream.end - len(_FIRST_FIELD))
-            if not stream.more():
-                place = stream.end
+        stream.reach(stream.at + self._usual)  # what must be read again was read for nothing
+        while True:
+            try:
+                found = read_sessions(stream.held, at, stream.end, ids, self._sessions_seen.get)
                 break
-        return stream.held.rfind(b"}", stream.at, place) + 1
+            except EOFError:
+                if not stream.more():
+                    return None
+        if found is None:
+            return None
+        often = self._came(ids)
+        sessions, end = found
+        for place, session in enumerate(sessions):
+            if type(session) is tuple:
+                id = ids[place]
+                roles, texts, marked, begin, behind = session
+                chat = sessions[place] = Chat.of_texts(id, roles, texts, marked)
+                if id in often:
+                    self._remember(id, chat, begin, behind)
+        return sessions, end
 
-    def _sessions(self, ids: Any, at: int) -> tuple[list[ParsedSession], int]:
+    def _sessions(self, ids: Any, at: int) -> tuple[list[ParsedSession | Chat], int]:
         """The sessions, the first of which begins there, and where what follows them does."""
         if not isinstance(ids, list):
             raise ValueError("no ids")
         stream, held, known = self._stream, self._stream.held, self._sessions_seen.get
-        sessions: list[ParsedSession] = []
+        sessions: list[ParsedSession | Chat] = []
         for id in chain([id if type(id) is str else "" for id in ids], repeat("")):
             for raw, session in known(id) or ():  # noqa: B007 - the last one is the one that was found
                 end = at + len(raw)
@@ -352,28 +307,36 @@ class Entries:
                 break
         return sessions, at
 
-    def _new(self, id: str, at: int) -> tuple[ParsedSession, int]:
+    def _new(self, id: str, at: int) -> tuple[ParsedSession | Chat, int]:
         """A session that isn't remembered, and where it ends; if its id came before, it is remembered from now on."""
         stream = self._stream
         if stream.held[at : min(at + 1, stream.end)] != b"[":
             raise ValueError("no list")
-        content, raw = self._parse_fast(at) or self._parse_slow(at)
+        content, end = self._parse_fast(at) or stream.value(at, _WINDOW)
         chat = plain_chat(id, content) if self._chats and id and id.isascii() else None
-        session = ParsedSession([] if chat else content, chat)
-        if id in self._ids_seen:
-            known = ((raw, session), *(self._sessions_seen.get(id) or ())[: _VARIANTS - 1])
-            self._sessions_seen.keep(id, known, sum([len(raw) for raw, _ in known]))
-        else:
-            self._have_come([id])
-        return session, at + len(raw)
+        session = chat or ParsedSession(content)
+        if self._came([id]):
+            self._remember(id, session, at, end)
+        return session, end
 
-    def _have_come(self, ids: Sequence[str]) -> None:
-        if len(self._ids_seen) >= _MOST_IDS:
-            self._ids_seen.clear()
-        self._ids_seen.update(ids)
+    def _came(self, ids: Sequence[str]) -> set[str]:
+        """Which of these ids came twice before; from now on, all of them came once more."""
+        often = self._came_twice.intersection(ids)
+        if len(self._came_once) >= _MOST_IDS:
+            self._came_once.clear()
+            self._came_twice.clear()
+        self._came_twice |= self._came_once.intersection(ids)
+        self._came_once.update(ids)
+        return often
 
-    def _parse_fast(self, at: int) -> tuple[list[Any], bytes] | None:
-        """The list that begins there and its bytes, if it ends where most do and a faster parser takes it.
+    def _remember(self, id: str, session: ParsedSession | Chat, begin: int, end: int) -> None:
+        """Remember a session by its bytes."""
+        raw = bytes(memoryview(self._stream.held)[begin:end])
+        known = ((raw, session), *(self._sessions_seen.get(id) or ())[: _VARIANTS - 1])
+        self._sessions_seen.keep(id, known, sum([len(raw) for raw, _ in known]))
+
+    def _parse_fast(self, at: int) -> tuple[list[Any], int] | None:
+        """The list that begins there and where it ends, if it ends where most do and a faster parser takes it.
 
         What that parser takes, it reads as the other one does; lone surrogates and broken bytes it does not take.
         """
@@ -384,22 +347,25 @@ class Entries:
             end = held.find(b"]", end + 1, most)
         if end < 0:
             return None
-        raw = bytes(memoryview(held)[at : end + 1])
         try:
-            content: list[Any] = from_json(raw)
+            content: list[Any] = from_json(bytes(memoryview(held)[at : end + 1]))
         except ValueError:
             return None
-        return content, raw
-
-    def _parse_slow(self, at: int) -> tuple[list[Any], bytes]:
-        content, end = self._stream.value(at, _WINDOW)
-        return content, bytes(memoryview(self._stream.held)[at:end])
+        return content, end + 1
 
     def _tail(self, at: int) -> tuple[dict[str, Any], int]:
         """What comes after the sessions, and where the entry ends."""
         if self._stream.held[at] == ord("}"):
             return {}, at + 1
-        tail, end = self._stream.value(at, _WINDOW, opening="{")
+        tail, end = self._stream.value(at, _TAIL, opening="{")
         if not tail:
             raise ValueError("a comma before the end")
         return tail, end
+
+
+def _are_names(ids: Any) -> bool:
+    """Whether these are ids in plain letters."""
+    try:
+        return all(ids) and "".join(ids).isascii()
+    except TypeError:
+        return False

@@ -26,6 +26,7 @@ from memtriage.text.words import well_formed
 _ROLES = {"human": "user", "customer": "user", "gpt": "assistant", "bot": "assistant", "ai": "assistant"}
 _ROLES |= {"chatgpt": "assistant", "model": "assistant", "agent": "assistant"}
 _KNOWN = (*SIDES, "system", "tool")
+_at = itemgetter(0)  # of a dated chat
 _FIELDS = ("question_type", "question", "answer", "haystack_dates", "haystack_session_ids", "haystack_sessions")
 _TIMES = frozenset(f"{hour:02}:{minute:02}" for hour in range(24) for minute in range(60))
 
@@ -168,8 +169,8 @@ class _EntryReader:
         chats = self._named_apart(list(self._chats(sessions, ids, dates)))
         if not chats:
             raise BadInput("its history has no sessions with anything in them")
-        dated = list(self._all_dated(chats))
-        ordered = sorted(dated, key=itemgetter(0))  # by their dates
+        dated = chats if all(map(_at, chats)) else list(self._all_dated(chats))
+        ordered = sorted(dated, key=_at)
         if ordered != dated:
             self.complain("order", "", "sessions that were not in order of time, and were sorted")
         return tuple(ordered)
@@ -177,10 +178,10 @@ class _EntryReader:
     def _chats(self, sessions: list[Any], ids: list[Any], dates: list[Any]) -> Iterator[DatedChat]:
         """The chats of the history that have messages; a date that can't be read is left empty."""
         for session, given, date in zip(sessions, ids, dates, strict=True):
-            chat = session.chat if type(session) is ParsedSession else None  # most are in the usual form
-            if chat is None or chat.id != given:
-                chat = self._chat(well_formed(str(given)), session)
-            if chat is None:
+            chat: Chat | None
+            if type(session) is Chat:  # most are in the usual form
+                chat = session
+            elif (chat := self._chat(well_formed(str(given)), session)) is None:
                 self.complain("empty", f"its session {given!r} is empty, and was left out", "empty sessions, left out")
                 continue
             at = _moment(date)
@@ -336,10 +337,10 @@ class _EntryReader:
 
 def _evidence(item: Any, chats: Mapping[str, Chat]) -> Evidence:
     chat, message = chats[item["chat"]], int(item["message"])
-    if not 0 <= message < len(chat.messages):
+    if not 0 <= message < len(chat.texts):
         raise ValueError(f"session {chat.id!r} has no message {message}")
     texts, details = tuple(map(str, item["texts"])), tuple(map(str, item["details"]))
-    if not texts or any(text not in chat.messages[message].text for text in texts):
+    if not texts or any(text not in chat.texts[message] for text in texts):
         raise ValueError(f"message {message} of {chat.id!r} doesn't say it")
     return Evidence(chat.id, message, texts, details, bool(item.get("outdated", False)))
 

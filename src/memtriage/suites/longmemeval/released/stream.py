@@ -13,7 +13,7 @@ from memtriage.core.errors import BadInput
 from memtriage.host.inputs import open_input
 
 _DECODER = json.JSONDecoder()
-_BLOCK = 1 << 20
+_BLOCK = 1 << 18
 _LARGEST = 1 << 29  # characters; an entry of the M files has about 6 million
 _TORN = 16
 """How near to the end of what was looked at an error must be to come from there being more."""

@@ -1,0 +1,12 @@
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+Known = TypeVar("Known")
+
+def read_sessions(
+    held: bytes | bytearray,
+    at: int,
+    end: int,
+    ids: Sequence[str],
+    known: Callable[[str], Iterable[tuple[bytes, Known]] | None],
+) -> tuple[list[Known | tuple[list[str], list[str], list[int], int, int]], int] | None: ...
