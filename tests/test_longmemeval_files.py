@@ -340,20 +340,20 @@ def test_misplaced_commas_are_refused_as_json_does(old: str, new: str, tmp_path:
 def test_a_session_that_recurs_is_the_same_object_and_so_is_its_chat(
     form: dict[str, Any], last: str, tmp_path: Path
 ) -> None:
-    made = [entry(f"q{n}") for n in range(5)]
-    made[3]["haystack_sessions"][1][0]["has_answer"] = False
+    made = [entry(f"q{n}") for n in range(6)]
+    made[4]["haystack_sessions"][1][0]["has_answer"] = False
     made = [{key: one[key] for key in sorted(one, key=lambda key: key == last)} for one in made]
     path = tmp_path / "f.json"
     path.write_text(json.dumps(made, **form))
     reader = QuestionReader(Complaints(path))
     lists = [each["haystack_sessions"] for _, each in Entries(path, pytest.fail)]  # type: ignore[index]
-    once, one, _, two, three = lists
-    assert once == one == made[0]["haystack_sessions"]
-    assert one[0] is two[0] is three[0]  # held from the second time on
+    once, twice, one, _, two, three = lists
+    assert once == twice == one == made[0]["haystack_sessions"]
+    assert one[0] is two[0] is three[0]  # held from the third time on
     assert one[1] is three[1]
     assert one[1] != two[1]
     questions = [reader.question(n, each) for n, each in Entries(path, pytest.fail, chats=True)]
-    alone, _, first, second, third = questions  # two were parsed at once before it was seen that sessions recur
+    alone, _, first, _, second, third = questions
     assert alone is not None
     assert first is not None
     assert second is not None
@@ -388,7 +388,7 @@ ODD: tuple[dict[str, Any], ...] = (
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_entries_parsed_at_once_are_read_as_those_parsed_in_pieces(form: dict[str, Any], tmp_path: Path) -> None:
+def test_compiled_code_reads_entries_as_python_does(form: dict[str, Any], tmp_path: Path) -> None:
     changed = [{"haystack_sessions": [[{"role": "user", "content": LONG}]] * 2}] * 3 + [{}, *ODD] * 2
     made = [
         entry(
@@ -407,10 +407,10 @@ def test_entries_parsed_at_once_are_read_as_those_parsed_in_pieces(form: dict[st
         found = [reader.question(n, each) for n, each in entries]
         return found, complaints.lines(), [set(each) & {*made[0], "memtriage"} for _, each in entries]
 
-    at_once = questions()
-    with mock.patch.object(Entries, "_parse_at_once", return_value=None):
-        assert questions() == at_once
-    assert len(at_once[0]) == len(made)
+    compiled = questions()
+    with mock.patch.object(files, "read_sessions", None):
+        assert questions() == compiled
+    assert len(compiled[0]) == len(made)
 
 
 def test_what_is_wrong_with_a_session_is_said_of_every_question_that_has_it(tmp_path: Path) -> None:

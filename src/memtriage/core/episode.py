@@ -36,6 +36,9 @@ class Turn:
         return self.id.endswith(REPLY)
 
 
+_ENDINGS = {number: f"_{number}" for number in range(1 << 8)}
+"""How the ids of most turns end."""
+
 _new = object.__new__
 _put_role, _put_text, _put_id = (getattr(Turn, name).__set__ for name in ("role", "text", "id"))
 
@@ -61,7 +64,17 @@ class Turns(Sequence[Turn]):
 
     def ids(self, places: Iterable[int]) -> list[str]:
         """The ids of the turns at some places."""
-        return list(map(f"{self.stem}_".__add__, map(str, map(self._numbers.__getitem__, places))))
+        stem, numbers = self.stem, self._numbers
+        try:
+            return [stem + _ENDINGS[numbers[place]] for place in places]  # in half of the time
+        except KeyError:
+            return [f"{stem}_{numbers[place]}" for place in places]
+
+    @property
+    def size(self) -> int:
+        """About how many characters they have, without building or reading any."""
+        size: int | None = getattr(self.texts, "size", None)
+        return sum(map(len, self.texts)) if size is None else size
 
     def has(self, id: str) -> bool:
         """Whether one of the turns has this id."""

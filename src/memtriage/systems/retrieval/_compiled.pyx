@@ -9,6 +9,7 @@ from cpython.unicode cimport PyUnicode_DecodeASCII
 from libc.math cimport log
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
+from libc.string cimport memcpy, memset
 
 cimport cython
 
@@ -23,61 +24,73 @@ cdef extern from "Python.h":
 
 cdef extern from *:
     """
+    #include <string.h>
     #if defined(__SSE2__)
     #include <emmintrin.h>
     #endif
 
-    /* The word of up to sixteen letters that begins here, in lower case, and how many it has. With a letter that is
-       not ASCII among them, `other` is set. At least sixteen bytes must follow. */
-    static inline int whole_word(const unsigned char *at, uint64_t *word, int *other) {
+    /* Which of 64 bytes are ASCII letters, digits, underscores or not ASCII; the lowest bit is that of the first. */
+    static inline uint64_t inside_words(const unsigned char *at) {
+        uint64_t inside = 0;
     #if defined(__SSE2__)
+        for (int part = 0; part < 64; part += 16) {
+            const __m128i bytes = _mm_loadu_si128((const __m128i *) (at + part));
+            const __m128i from_a = _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(32)), _mm_set1_epi8('a'));
+            const __m128i from_0 = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+            const __m128i letters = _mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8(25)), from_a);
+            const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(from_0, _mm_set1_epi8(9)), from_0);
+            const __m128i lines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_'));
+            const __m128i any = _mm_or_si128(_mm_or_si128(letters, digits), _mm_or_si128(lines, bytes));
+            inside |= (uint64_t) (unsigned) _mm_movemask_epi8(any) << part;
+        }
+    #else
+        for (int place = 0; place < 64; place++) {
+            const unsigned char byte = at[place], lower = byte | 32;
+            const int is = byte > 127 || (lower >= 'a' && lower <= 'z') || (byte >= '0' && byte <= '9') || byte == '_';
+            inside |= (uint64_t) is << place;
+        }
+    #endif
+        return inside;
+    }
+
+    /* A run of up to sixteen letters as two numbers, alike in lower and in upper case; returns whether all are ASCII.
+       Sixteen bytes must be there. */
+    static inline int short_word(const unsigned char *at, size_t length, uint64_t *word) {
         static const unsigned char kept[32] = {
             255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255
         };
-        const __m128i bytes = _mm_loadu_si128((const __m128i *) at);
-        const __m128i from_a = _mm_sub_epi8(_mm_or_si128(bytes, _mm_set1_epi8(32)), _mm_set1_epi8('a'));
-        const __m128i from_0 = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
-        const __m128i letters = _mm_cmpeq_epi8(_mm_min_epu8(from_a, _mm_set1_epi8(25)), from_a);
-        const __m128i digits = _mm_cmpeq_epi8(_mm_min_epu8(from_0, _mm_set1_epi8(9)), from_0);
-        const __m128i lines = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('_'));
-        const unsigned high = (unsigned) _mm_movemask_epi8(bytes);
-        const unsigned inside = high | (unsigned) _mm_movemask_epi8(_mm_or_si128(_mm_or_si128(letters, digits), lines));
-        const int length = __builtin_ctz(~inside);
-        __m128i lower = _mm_or_si128(bytes, _mm_and_si128(letters, _mm_set1_epi8(32)));
-        lower = _mm_and_si128(lower, _mm_loadu_si128((const __m128i *) (kept + 16 - length)));
-        word[0] = (uint64_t) _mm_cvtsi128_si64(lower);
-        word[1] = (uint64_t) _mm_cvtsi128_si64(_mm_unpackhi_epi64(lower, lower));
-        *other = (high & ((1u << length) - 1)) != 0;
-        return length;
-    #else
-        return 0;
-    #endif
+        const uint64_t lower = 0x2020202020202020, high = 0x8080808080808080;
+        uint64_t mask[2];
+        memcpy(word, at, 16);
+        memcpy(mask, kept + 16 - length, 16);
+        word[0] = (word[0] | lower) & mask[0];
+        word[1] = (word[1] | lower) & mask[1];
+        return ((word[0] | word[1]) & high) == 0;
     }
 
-    #if defined(__SSE2__) && defined(__x86_64__)
-    #define WHOLE_WORDS 1
+    static inline int first_bit(uint64_t bits) {
+    #if defined(__GNUC__)
+        return __builtin_ctzll(bits);
     #else
-    #define WHOLE_WORDS 0
+        int place = 0;
+        while (!(bits >> place & 1)) place++;
+        return place;
     #endif
+    }
     """
-    int whole_word(const uint8_t *at, uint64_t *word, int *other) noexcept nogil
-    bint WHOLE_WORDS
+    uint64_t inside_words(const uint8_t *at) noexcept nogil
+    bint short_word(const uint8_t *at, size_t length, uint64_t *word) noexcept nogil
+    int first_bit(uint64_t bits) noexcept nogil
 
 cdef enum:
     MOST_KEPT = 1 << 22
+    LONGEST = 16  # bytes of a word that the table knows
+    BLOCK = 64
     EMPTY = -2147483648
 
 cdef struct Slot:
     uint64_t key
     int32_t number
-
-cdef uint8_t LETTERS[256]  # 0 outside of words, else the letter in lower case; what is not ASCII is left as it is
-for _byte in range(256):
-    if _byte > 127 or chr(_byte).isalnum() or chr(_byte) == "_":
-        LETTERS[_byte] = ord(chr(_byte).lower()) if _byte < 128 else _byte
-    else:
-        LETTERS[_byte] = 0
-
 
 @cython.final
 cdef class WordTable:
@@ -125,43 +138,56 @@ cdef class WordTable:
                 self._found, self._room = NULL, 0
 
     cdef int _read(self, const uint8_t *data, Py_ssize_t length) except -1:
-        cdef const uint8_t *at = data
-        cdef const uint8_t *end = data + length  # where a zero stands, which is no letter
-        cdef const uint8_t *start
-        cdef uint64_t word[2]
-        cdef int other
-        cdef int32_t number
+        cdef uint8_t last[BLOCK]  # of the end of the text, behind which nothing may be read
+        cdef Py_ssize_t at = 0, start = -1, edge
+        cdef uint64_t inside, edges, before = 0
         self._make_room(length // 2 + 2)
-        while True:
-            while LETTERS[at[0]] == 0:
-                if at == end:
-                    return 0
-                at += 1
-            start = at
-            if WHOLE_WORDS and end - at > 16:
-                at += whole_word(at, word, &other)
+        while at < length:
+            if length - at >= BLOCK:
+                inside = inside_words(data + at)
             else:
-                at += letter_by_letter(at, word, &other)
-            if other or LETTERS[at[0]]:
-                while LETTERS[at[0]]:
-                    at += 1
-                self._add_odd(start, at, end)
-            elif at - start > 1:  # no word has less than two letters
-                number = self._number(word, start, at - start)
+                memset(last, 0, BLOCK)
+                memcpy(last, data + at, length - at)
+                inside = inside_words(last)
+            edges = inside ^ (inside << 1 | before)
+            before = inside >> (BLOCK - 1)
+            while edges:
+                edge = at + first_bit(edges)
+                edges &= edges - 1
+                if start < 0:
+                    start = edge
+                else:
+                    self._take(data, start, edge, length)
+                    start = -1
+            at += BLOCK
+        if start >= 0:
+            self._take(data, start, length, length)
+        return 0
+
+    cdef inline int _take(self, const uint8_t *data, Py_ssize_t start, Py_ssize_t end, Py_ssize_t length) except -1:
+        """Add the word, if it is one, that a run of letters is."""
+        cdef uint8_t last[LONGEST]
+        cdef uint64_t word[2]
+        cdef const uint8_t *at = data + start
+        cdef int32_t number
+        if end - start == 1:  # no word has less than two letters
+            return 0
+        if end - start <= LONGEST:
+            if length - start < LONGEST:
+                memcpy(last, at, end - start)
+                at = last
+            if short_word(at, end - start, word):
+                number = self._number(word[0] ^ self._mixed(word[1]), data + start, end - start)
                 self._found[self._size] = number
                 self._size += number >= 0  # which no processor has to guess
-
-    cdef int _add_odd(self, const uint8_t *start, const uint8_t *at, const uint8_t *end) except -1:
-        """Add what a run of letters is that is long, or has other than ASCII letters."""
-        cdef int32_t number
-        for number in self._learn_odd(PyBytes_FromStringAndSize(<const char *> start, at - start).lower()):
-            self._make_room((end - at) // 2 + 2)
+                return 0
+        for number in self._learn_odd(PyBytes_FromStringAndSize(<const char *> data + start, end - start).lower()):
+            self._make_room((length - end) // 2 + 2)
             self._found[self._size] = number
             self._size += 1
         return 0
 
-    cdef int32_t _number(self, const uint64_t *word, const uint8_t *start, Py_ssize_t length) except? -7:
-        cdef uint64_t key = word[0] if length <= 8 else word[0] ^ self._mixed(word[1])
+    cdef inline int32_t _number(self, uint64_t key, const uint8_t *start, Py_ssize_t length) except? -7:
         cdef Slot *slot = self._slot(key)
         cdef int32_t number
         if slot.number != EMPTY:
@@ -171,7 +197,7 @@ cdef class WordTable:
         return number
 
     cdef inline uint64_t _mixed(self, uint64_t rest) noexcept nogil:
-        """An integer so changed that every bit of it bears on every bit."""
+        """An integer so changed that every bit of it bears on every bit; 0 stays 0."""
         cdef int each
         for each in range(1, 4):
             rest *= self._factors[each]
@@ -224,20 +250,6 @@ cdef int bit_length(Py_ssize_t number) noexcept nogil:
     while number >> bits:
         bits += 1
     return bits
-
-
-cdef inline int letter_by_letter(const uint8_t *at, uint64_t *word, int *other) noexcept nogil:
-    """The same as `whole_word` anywhere, as long as something that is no letter follows."""
-    cdef int length = 0
-    cdef uint8_t letter = LETTERS[at[0]]
-    word[0] = word[1] = 0
-    other[0] = 0
-    while letter and length < 16:
-        word[length >> 3] |= <uint64_t> letter << (8 * (length & 7))
-        other[0] |= letter > 127
-        length += 1
-        letter = LETTERS[at[length]]
-    return length
 
 
 cdef struct Hit:

@@ -207,7 +207,9 @@ class Blocks:
 
     def _keep(self, key: Key, block: Block) -> None:
         # The texts count twice, since those of the memories may be others than those of the turns.
-        weight = 2 * sum(map(len, _texts(block.turns))) + _ENTRY * (1 + len(block))
+        turns = block.turns
+        size = turns.size if type(turns) is Turns else sum([len(turn.text) for turn in turns])
+        weight = 2 * size + _ENTRY * (1 + len(block))
         with self._lock:
             if key not in self._known:  # another thread may have been as fast
                 self._known[key] = block
@@ -313,7 +315,7 @@ def _memories(rows: Sequence[Row], dates: Iterable[str | None], scores: Iterable
 
 def _said(turns: Sequence[Turn], roles: str) -> tuple[Sequence[int], list[str]]:
     """Where the turns are that these roles said, and what they say; turns without text are left out."""
-    if said and roles != "all" and type(turns) is Turns and type(turns.roles) is list:
+    if said is not None and roles != "all" and type(turns) is Turns and type(turns.roles) is list:
         return said(turns.roles, turns.texts, roles)
     texts = _texts(turns)
     places: Sequence[int] = range(len(texts))

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from memtriage.core.memory import Memory, Traits
 from memtriage.systems.retrieval.blocks import BLOCKS, Block, Packed
-from memtriage.systems.retrieval.lexicon import Lexicon, Numbers, lexicon
+from memtriage.systems.retrieval.lexicon import Lexicon, lexicon
 from memtriage.systems.retrieval.ranked import RankedMemory
 from memtriage.systems.retrieval.units import Scores, Settings, number
+from memtriage.systems.retrieval.word_table import Numbers
 from memtriage.text.language import spoken
 
 try:

@@ -2,6 +2,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 Known = TypeVar("Known")
+Parsed = tuple[list[str], Sequence[str], list[int], int, int]
 
 def read_sessions(
     held: bytes | bytearray,
@@ -9,4 +10,4 @@ def read_sessions(
     end: int,
     ids: Sequence[str],
     known: Callable[[str], Iterable[tuple[bytes, Known]] | None],
-) -> tuple[list[Known | tuple[list[str], list[str], list[int], int, int]], int] | None: ...
+) -> tuple[list[Known | Parsed], int] | None: ...

@@ -5,7 +5,7 @@ Whatever is not in that form, or breaks off, is left to the parsers that take an
 """
 
 cimport cython
-from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_GET_SIZE
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
 from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free, realloc
@@ -76,7 +76,7 @@ cdef class _Reader:
     cdef const uint8_t *at
     cdef const uint8_t *end
     cdef uint8_t *written
-    cdef Py_ssize_t room
+    cdef Py_ssize_t room, unread
 
     def __dealloc__(self):
         free(self.written)
@@ -102,20 +102,27 @@ cdef class _Reader:
         self.at += length
         return True
 
-    cdef list session(self, list roles, list texts, list marks):
-        """The messages of a session: the list that begins here."""
+    cdef object session(self, list roles, list marks):
+        """The texts of a session, the list that begins here."""
+        cdef const uint8_t *start = self.at
+        cdef list texts = []
+        self.unread = 0
         self.expect(b"[")
         if self.skip() == b"]":
             raise Unusual  # one without messages has something to be said about
         while True:
-            self.message(roles, texts, marks)
+            self.message(start, roles, texts, marks)
             if self.skip() == b"]":
                 self.at += 1
-                return texts
+                break
             self.expect(b",")
+        if not self.unread:
+            return texts
+        return unread_texts(PyBytes_FromStringAndSize(<const char *> start, self.at - start), texts)
 
-    cdef int message(self, list roles, list texts, list marks) except -1:
-        cdef str role = None, text = None
+    cdef int message(self, const uint8_t *start, list roles, list texts, list marks) except -1:
+        cdef str role = None
+        cdef object text = None  # or where it begins
         cdef bint told = False, mark = False
         self.expect(b"{")
         while True:
@@ -132,7 +139,11 @@ cdef class _Reader:
             elif text is None and self.take(b'"content"', 9):
                 self.expect(b":")
                 self.expect(b'"')
-                text = self.text()
+                text = self.at - start
+                if role is ASSISTANT and self.left_unread():
+                    self.unread += 1
+                else:
+                    text = self.text()
             elif not told and self.take(b'"has_answer"', 12):
                 told = True
                 self.expect(b":")
@@ -146,13 +157,35 @@ cdef class _Reader:
                 self.at += 1
                 break
             self.expect(b",")
-        if role is None or text is None or not says_anything(text):
+        if role is None or text is None or (type(text) is str and not says_anything(text)):
             raise Unusual
         if mark:
             marks.append(len(texts))
         roles.append(role)
         texts.append(text)
         return 0
+
+    cdef bint left_unread(self) except -1:
+        """Go on behind the text that begins here, if it surely says something and is easy to read later."""
+        cdef const uint8_t *at = self.at
+        cdef int other = 0
+        if at < self.end and (at[0] <= 32 or at[0] > 126 or at[0] == b"\\" or at[0] == b'"'):
+            return False
+        while True:
+            at = plain_until(at, self.end, NULL, &other)
+            if other:
+                return False
+            if self.end - at < 7:
+                raise EOFError
+            if at[0] == b'"':
+                self.at = at + 1
+                return True
+            if at[0] != b"\\":
+                raise Unusual
+            if at[1] == b"u":
+                return False
+            unescaped(at[1])
+            at += 2
 
     cdef str text(self):
         """The text that begins here, and go on behind its end."""
@@ -212,19 +245,78 @@ cdef class _Reader:
         return 0
 
 
+@cython.final
+cdef class Texts:
+    """The texts of a session; those that weren't read yet are when somebody looks at them. A sequence, as a list is."""
+
+    cdef bytes _session  # as it stands in the file; None when all is read
+    cdef list _texts  # of what was not read yet, where it begins
+
+    @property
+    def size(self):
+        """About how many characters they have."""
+        return sum(map(len, self._texts)) if self._session is None else len(self._session)
+
+    def __len__(self):
+        return len(self._texts)
+
+    def __getitem__(self, place):
+        cdef object text = None if isinstance(place, slice) else self._texts[place]
+        if type(text) is str:
+            return text
+        if text is None:
+            return self._all()[place]
+        return self._read(text, place)
+
+    def __iter__(self):
+        return iter(self._all())
+
+    def __eq__(self, other):
+        return self._all() == (other[:] if isinstance(other, Texts) else other)
+
+    __hash__ = None
+
+    def __reduce__(self):
+        return list, (self._all(),)
+
+    cdef list _all(self):
+        for place, text in enumerate(self._texts):
+            if type(text) is not str:
+                self._read(text, place)
+        self._session = None
+        return self._texts
+
+    cdef str _read(self, Py_ssize_t begin, place):
+        cdef bytes session = self._session
+        cdef _Reader reader
+        if session is not None:  # or else another thread was as fast
+            reader = _Reader()
+            reader.at = <const uint8_t *> PyBytes_AS_STRING(session) + begin
+            reader.end = <const uint8_t *> PyBytes_AS_STRING(session) + PyBytes_GET_SIZE(session)
+            self._texts[place] = reader.text()
+        return self._texts[place]
+
+
+cdef Texts unread_texts(bytes session, list texts):
+    cdef Texts made = Texts.__new__(Texts)
+    made._session, made._texts = session, texts
+    return made
+
+
 def read_sessions(const uint8_t[::1] held not None, Py_ssize_t at, Py_ssize_t end, ids not None, known not None):
     """The sessions of the list whose first one begins at a place, and where the list ends; None if it looks unusual.
 
     EOFError if it goes on behind `end`.
-    A session is one that `known` has for its id, if it stands there byte for byte. Else it is its roles, its texts,
-    the places of what is marked in it, where it begins and where it ends.
+    A session is one that `known` has for its id, if it stands there byte for byte. Else it is its roles, its texts, the
+    places of what is marked in it, where it begins and where it ends. The user's texts are read, most of the
+    assistant's only when somebody looks at them.
     """
     cdef _Reader reader = _Reader()
     cdef const uint8_t *start
     cdef const uint8_t *begin
     cdef bytes raw
     cdef Py_ssize_t count = len(ids), length
-    cdef list sessions = [], roles, texts, marks
+    cdef list sessions = [], roles, marks
     if not 0 <= at <= end <= held.shape[0] or at == held.shape[0]:
         return None
     begin = &held[0]
@@ -242,9 +334,8 @@ def read_sessions(const uint8_t[::1] held not None, Py_ssize_t at, Py_ssize_t en
                         reader.at += length
                         break
             if same is None:
-                roles, texts, marks = [], [], []
-                reader.session(roles, texts, marks)
-                same = roles, texts, marks, start - begin, reader.at - begin
+                roles, marks = [], []
+                same = roles, reader.session(roles, marks), marks, start - begin, reader.at - begin
             sessions.append(same)
             if reader.skip() == b"]":
                 return sessions, reader.at + 1 - begin
@@ -308,7 +399,8 @@ cdef Py_ssize_t encode(uint32_t letter, uint8_t *to) except -1:
             raise Unusual  # half of a letter
         to[0], to[1], to[2] = 0xE0 | letter >> 12, 0x80 | (letter >> 6 & 63), 0x80 | (letter & 63)
         return 3
-    to[0], to[1], to[2], to[3] = 0xF0 | letter >> 18, 0x80 | (letter >> 12 & 63), 0x80 | (letter >> 6 & 63), 0x80 | (letter & 63)
+    to[0], to[1] = 0xF0 | letter >> 18, 0x80 | (letter >> 12 & 63)
+    to[2], to[3] = 0x80 | (letter >> 6 & 63), 0x80 | (letter & 63)
     return 4
 
 

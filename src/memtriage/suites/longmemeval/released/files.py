@@ -5,8 +5,8 @@ megabytes around it and the sessions seen lately are held.
 
 Sessions may recur in the histories of many questions. One that stands there byte for byte as it did before is not
 parsed again: comparing takes a fraction of the time. Only those whose id comes a third time are held for that, as in
-many files hardly any does, and holding them all would take longer than parsing. Sessions in the usual form are read by compiled
-code, where it could be built.
+many files hardly any does, and holding them all would take longer than parsing. Sessions in the usual form are read by
+compiled code, where it could be built.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
@@ -28,6 +28,8 @@ from memtriage.suites.longmemeval.released.chats import plain_chat
 from memtriage.suites.longmemeval.released.recent import RecentCache
 from memtriage.suites.longmemeval.released.stream import BrokenJson, JsonStream
 
+if TYPE_CHECKING:
+    from memtriage.suites.longmemeval.released._sessions import Parsed
 try:
     from memtriage.suites.longmemeval.released._sessions import read_sessions
 except ImportError:  # without a compiler, nothing of it was built
@@ -254,7 +256,7 @@ class Entries:
 
     def _chats_of_usual(self, ids: Any, at: int) -> tuple[list[ParsedSession | Chat], int] | None:
         """The sessions, the first of which begins there, and where what follows them does; None if any is unusual."""
-        if not (self._chats and read_sessions and _are_names(ids)):
+        if not self._chats or read_sessions is None or not _are_names(ids):
             return None
         stream = self._stream
         stream.reach(stream.at + self._usual)  # what must be read again was read for nothing
@@ -265,18 +267,22 @@ class Entries:
             except EOFError:
                 if not stream.more():
                     return None
-        if found is None:
+        if found is None or len(found[0]) != len(ids):
             return None
         often = self._came(ids)
-        sessions, end = found
-        for place, session in enumerate(sessions):
-            if type(session) is tuple:
-                id = ids[place]
-                roles, texts, marked, begin, behind = session
-                chat = sessions[place] = Chat.of_texts(id, roles, texts, marked)
-                if id in often:
-                    self._remember(id, chat, begin, behind)
-        return sessions, end
+        chats = [
+            self._chat(id, session, often) if isinstance(session, tuple) else session
+            for id, session in zip(ids, found[0], strict=True)
+        ]
+        return chats, found[1]
+
+    def _chat(self, id: str, parsed: Parsed, often: set[str]) -> Chat:
+        """The chat of a session that isn't remembered; if its id came often, it is from now on."""
+        roles, texts, marked, begin, end = parsed
+        chat = Chat.of_texts(id, roles, texts, marked)
+        if id in often:
+            self._remember(id, chat, begin, end)
+        return chat
 
     def _sessions(self, ids: Any, at: int) -> tuple[list[ParsedSession | Chat], int]:
         """The sessions, the first of which begins there, and where what follows them does."""
