@@ -118,7 +118,7 @@ def main() -> None:
     here = installed()
     if missing := sorted(core.keys() - here.keys()):
         raise SystemExit(f"install requirements.lock first; missing: {', '.join(missing)}")
-    build = {"setuptools", "wheel"}  # to install memtriage itself from its sources
+    build = {"cython", "setuptools", "wheel"}  # to install memtriage itself from its sources
     rows = [
         f"| {name} | {version} | {licence(here[name])} | {megabytes(here[name]):.1f} | {WHY.get(name, '')} |"
         for name, version in sorted(core.items())
