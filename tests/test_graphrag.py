@@ -28,6 +28,7 @@ from memtriage.registry import SystemSpec
 from memtriage.runner.check import check
 from memtriage.systems.adapted import misfit
 from memtriage.systems.designs.graphrag.communities import communities
+from memtriage.systems.designs.graphrag.growing import Growing
 from memtriage.systems.designs.graphrag.memory import SEARCHES, GraphRAG
 from memtriage.systems.libraries.catalog import steps
 
@@ -268,6 +269,20 @@ def test_communities_divide_the_graph_without_rest(numbered: dict[tuple[int, int
 
 
 # Reports
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.lists(st.sampled_from("abcdefgh"))), max_size=20))
+def test_lists_that_go_on_from_one_another_stay_apart(steps: list[tuple[int, list[str]]]) -> None:
+    """Each step goes on from one of the lists there are; none of the others changes."""
+    lists, plain = [Growing()], [()]
+    for place, items in steps:
+        from_ = place % len(lists)
+        lists.append(lists[from_].with_all(items))
+        plain.append(tuple(dict.fromkeys([*plain[from_], *items])))
+    assert lists == plain
+    for one, same in zip(lists, plain, strict=True):
+        assert (len(one), one[-3:], one == Growing(same)) == (len(same), same[-3:], True)
+        assert [each in one for each in "abcdefgh"] == [each in same for each in "abcdefgh"]
 
 
 def test_only_what_changed_is_reported_on_again(server: StubServer) -> None:

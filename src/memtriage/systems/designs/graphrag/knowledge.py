@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from memtriage.systems.designs.design import distinct
 from memtriage.systems.designs.graph import key_of
+from memtriage.systems.designs.graphrag.growing import Growing
 from memtriage.systems.saved_state import texts
+
+NOTHING = Growing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,8 @@ class Entity:
     name: str
     type: str = ""
     descriptions: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
+    units: Growing = NOTHING
+    sources: Growing = NOTHING
 
     @property
     def text(self) -> str:
@@ -48,8 +51,8 @@ class Relation:
     target: str
     weight: float = 0.0
     descriptions: tuple[str, ...] = ()
-    units: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
+    units: Growing = NOTHING
+    sources: Growing = NOTHING
 
     @property
     def text(self) -> str:
@@ -118,13 +121,16 @@ class KnowledgeGraph:
 
     def state(self) -> dict[str, Any]:
         """All of it, as plain values."""
-        return {name: [asdict(each) for each in getattr(self, name).values()] for name in _PARTS}
+        return {name: [_plain(each) for each in getattr(self, name).values()] for name in _PARTS}
 
     @classmethod
     def restored(cls, state: Mapping[str, Any]) -> KnowledgeGraph:
         """What `state` gave, again; ValueError where parts of it are missing."""
         units, entities, relations = (
-            [kind(**{**record, **{key: texts(record[key]) for key in lists}}) for record in state[name]]
+            [
+                kind(**{**record, **{key: made(texts(record[key])) for key, made in lists.items()}})
+                for record in state[name]
+            ]
             for name, (kind, lists) in _PARTS.items()
         )
         found = cls()
@@ -184,8 +190,8 @@ class Draft:
             old,
             type=old.type or stated.type,
             descriptions=distinct(old.descriptions, filter(None, [stated.description])),
-            units=distinct(old.units, [unit.id]),
-            sources=distinct(old.sources, stated.sources),
+            units=old.units.with_all([unit.id]),
+            sources=old.sources.with_all(stated.sources),
         )
         return id
 
@@ -200,16 +206,23 @@ class Draft:
             old,
             weight=old.weight + stated.strength,
             descriptions=distinct(old.descriptions, filter(None, [stated.description])),
-            units=distinct(old.units, [unit.id]),
-            sources=distinct(old.sources, stated.sources),
+            units=old.units.with_all([unit.id]),
+            sources=old.sources.with_all(stated.sources),
         )
 
 
-_PARTS: Mapping[str, tuple[Any, tuple[str, ...]]] = {
-    "units": (TextUnit, ("sources",)),
-    "entities": (Entity, ("descriptions", "units", "sources")),
-    "relations": (Relation, ("descriptions", "units", "sources")),
+_LISTS = {"descriptions": tuple, "units": Growing, "sources": Growing}
+_PARTS: Mapping[str, tuple[Any, Mapping[str, Any]]] = {
+    "units": (TextUnit, {"sources": tuple}),
+    "entities": (Entity, _LISTS),
+    "relations": (Relation, _LISTS),
 }
+
+
+def _plain(each: TextUnit | Entity | Relation) -> dict[str, Any]:
+    """Its fields, with lists for what is one."""
+    values = {field.name: getattr(each, field.name) for field in fields(each)}
+    return {name: list(value) if isinstance(value, tuple | Growing) else value for name, value in values.items()}
 
 
 def _place(unit: str) -> int:

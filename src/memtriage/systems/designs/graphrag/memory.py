@@ -297,7 +297,7 @@ class GraphRAG(Design):
         """The sentences nearest to the centre of all that is said in a community, the nearest first."""
         said = {text: relation.sources for relation in relations for text in relation.descriptions}
         texts = list(said)
-        return tuple(Finding(texts[n], said[texts[n]]) for n in self._by_centrality(texts)[:_FINDINGS])
+        return tuple(Finding(texts[n], tuple(said[texts[n]])) for n in self._by_centrality(texts)[:_FINDINGS])
 
     def _main_names(self, relations: Sequence[Relation]) -> str:
         """The names that most relations of a community have to do with."""
@@ -421,7 +421,7 @@ class GraphRAG(Design):
         for id in (held if ids is None else ids) if kind in self.kinds else ():
             if (each := held[id]).text:
                 when = self.graph.newest(each.units) if kind in ("entities", "relations") else each.created_at
-                yield Memory(each.id, each.text, when, each.sources)
+                yield Memory(each.id, each.text, when, tuple(each.sources))
 
     # Disk
 
