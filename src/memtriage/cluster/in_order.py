@@ -10,7 +10,7 @@ import shutil
 import threading
 import zlib
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,8 +23,7 @@ from memtriage.runner.scheduler import HUNG, not_tried, record_broken
 from memtriage.runner.store_runner import StoreJob, steps
 
 if TYPE_CHECKING:
-    from memtriage.core.verdict import StoreSummary
-    from memtriage.record.encoded import Encoded
+    from memtriage.diagnose.run import DiagnosedStore
 
 
 @dataclass(slots=True, eq=False)
@@ -73,14 +72,14 @@ class StoresInOrder:
         self.hung: Counter[str] = Counter()
         self._named = named
         self._paper_exact = paper_exact
-        self._verdicts: dict[Unit, bytes] = {}
+        self._diagnosed: dict[Unit, bytes] = {}
         self._stores: deque[Store] = deque()
         self._times: dict[str, Times] = {}
         self._lock = threading.Lock()
 
-    def made(self, unit: Unit) -> tuple[Sequence[Encoded], StoreSummary] | None:
-        """The verdicts by words and the summary of a store that was diagnosed where it was filled."""
-        packed = self._verdicts.pop(unit, None)
+    def made(self, unit: Unit) -> DiagnosedStore | None:
+        """What words say of a store that was diagnosed where it was filled."""
+        packed = self._diagnosed.pop(unit, None)
         return None if packed is None else pickle.loads(zlib.decompress(packed))
 
     def _taken_in(self, job: StoreJob, episode: Any) -> None:
@@ -137,8 +136,8 @@ class StoresInOrder:
         if outcome.rounds:
             return
         outcome.write(job.unit, job.writer)
-        if outcome.verdicts:
-            self._verdicts[job.unit] = outcome.verdicts
+        if outcome.diagnosed:
+            self._diagnosed[job.unit] = outcome.diagnosed
         shutil.rmtree(saved_stores.place_of(job.writer.path, job.unit), ignore_errors=True)
 
     def _hint(self, broken: str) -> str:

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 from memtriage.cluster.connection import REACHED, first_line
 from memtriage.cluster.in_order import Store, StoresInOrder, Times
 from memtriage.cluster.local_scheduler import may_leave
-from memtriage.cluster.mailbox import Mailbox
 from memtriage.cluster.nodes import NodeCheck
 from memtriage.cluster.reports import News
 from memtriage.cluster.shipping import Shipped, ship
@@ -101,13 +100,8 @@ class RayScheduler(StoresInOrder):
 
         self._ray = ray
         self._submit = ray.remote(run_stores)
-        self._post = _Post(ray, self._models, self._hear)
-        try:
-            self._systems = {name: self._system(build) for name, build in self._builds.items()}
-            self._refuse_unready()
-        except BaseException:
-            self._post.close()
-            raise
+        self._systems = {name: self._system(build) for name, build in self._builds.items()}
+        self._post = _Post(ray, self._models, self._hear, self._ready_nodes().mailbox)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: object) -> None:
@@ -142,8 +136,8 @@ class RayScheduler(StoresInOrder):
             built.close()
         return _System(ship(build), _options(traits, self._needs), own or traits.parallel, may_leave(build))
 
-    def _refuse_unready(self) -> None:
-        """Refuse to begin if a node lacks something, or if no node has what a system needs."""
+    def _ready_nodes(self) -> NodeCheck:
+        """The check of the nodes; BadInput if one of them lacks something, or if none has what a system needs."""
         nodes = [node for node in self._ray.nodes() if node["Alive"]]
         for name, system in self._systems.items():
             if (lacking := _lacking(system.options, nodes)) is not None:
@@ -152,9 +146,11 @@ class RayScheduler(StoresInOrder):
                     "ask for less with --needs, or add a node"
                 )
         systems = [system.shipped for system in self._systems.values()]
-        if self._check is None or not self._check.systems.issuperset(each.digest for each in systems):
-            self._check = NodeCheck(systems)
-        self._check.refuse_unready()
+        check = self._check
+        if check is None or not check.systems.issuperset(each.digest for each in systems):
+            check = NodeCheck(systems)
+        check.refuse_unready()
+        return check
 
     def _put(self, episode: Episode) -> Any:
         """The episode in the cluster's memory, once for all systems."""
@@ -291,14 +287,9 @@ class RayScheduler(StoresInOrder):
 class _Post:
     """Takes what stores ask and tell from their mailbox, and has the run's models answer."""
 
-    def __init__(self, ray: Any, models: SystemModels, hear: Callable[[Iterable[News]], None]) -> None:
+    def __init__(self, ray: Any, models: SystemModels, hear: Callable[[Iterable[News]], None], mailbox: Any) -> None:
         self.problem: MemtriageError | None = None
-        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-        # Where the run is, or the head for one outside, and nowhere else: if that node is lost, the run is lost anyway.
-        near = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-        actor = ray.remote(num_cpus=0, max_concurrency=100_000, scheduling_strategy=near)(Mailbox)
-        self.mailbox = actor.remote()
+        self.mailbox = mailbox
         self._ray, self._models, self._hear = ray, models, hear
         self._closed = threading.Event()
         self._rounds = 0

@@ -19,7 +19,8 @@ from memtriage.core.episode import Episode
 from memtriage.core.errors import MemtriageError
 from memtriage.core.memory import Memory
 from memtriage.core.trace import History, Ingest, Snapshot, Trace
-from memtriage.diagnose.run import AskingTotals, in_asked_order, summary
+from memtriage.diagnose.false_memories import check_store
+from memtriage.diagnose.run import AskingTotals, DiagnosedStore, in_asked_order, summary
 from memtriage.diagnose.store import diagnose
 from memtriage.models.bill import asking_for
 from memtriage.models.embedders import WordLlamaEmbedder
@@ -69,8 +70,8 @@ class Outcome:
     rounds: int = 0
     """About how many replies it still waits for."""
     hung: int = 0
-    verdicts: bytes = b""
-    """Its verdicts by words and its summary, pickled and packed; empty if they were not asked for."""
+    diagnosed: bytes = b""
+    """What words say of it, pickled and packed; empty if that was not asked for."""
     notes: tuple[str, ...] = ()
     """What it noted on its way, of which the run may have heard some already."""
 
@@ -126,13 +127,13 @@ def fill(
         run_store(job, system)
     except CallHeld as held:
         return Outcome(rounds=held.rounds)
-    verdicts = _diagnosed(task, episode, records) if task.named is not None else b""
+    diagnosed = _diagnosed(task, episode, records) if task.named is not None else b""
     sent.update(records.memories)
-    return Outcome(records.records, time.monotonic() - began, hung=hung.total(), verdicts=verdicts)
+    return Outcome(records.records, time.monotonic() - began, hung=hung.total(), diagnosed=diagnosed)
 
 
 def _diagnosed(task: StoreTask, episode: Episode, records: StoreRecords) -> bytes:
-    """The verdicts by words of a store and its summary, from what the run will record of it."""
+    """What words say of a store, from what the run will record of it."""
     assert task.named is not None
     system, repeat = task.named
     memories = records.memories
@@ -150,7 +151,13 @@ def _diagnosed(task: StoreTask, episode: Episode, records: StoreRecords) -> byte
         paper_exact=task.paper_exact,
     )
     verdicts = [encoder.verdict(replace(one, ingest_repeat=repeat) if repeat else one) for one in found]
-    return zlib.compress(pickle.dumps((verdicts, summary(episode, system, history, asking))), 1)
+
+    def read(key: str) -> tuple[str, str]:
+        return memories[key].text, memories[key].created_at or ""
+
+    check = check_store(episode, history, read, system, repeat)
+    diagnosed = DiagnosedStore(verdicts, summary(episode, system, history, asking), check)
+    return zlib.compress(pickle.dumps(diagnosed), 1)
 
 
 class StoreRecords:

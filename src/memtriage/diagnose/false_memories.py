@@ -7,8 +7,10 @@ only what a system wrote itself is read.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
 
 from memtriage.core.episode import Episode
 from memtriage.core.memory_check import MemoryCheck, MemoryFinding
@@ -18,6 +20,7 @@ from memtriage.diagnose.lexical.contradictions import LiveMemory, contradictions
 from memtriage.diagnose.lexical.said import Line, Said
 from memtriage.diagnose.lexical.support import Support, support
 from memtriage.record.files import MEMORY_CHECKS
+from memtriage.record.manifest import Unit
 from memtriage.record.memory_checks import read_memory_checks
 from memtriage.record.reader import RunReader
 from memtriage.text.language import speaking
@@ -42,23 +45,38 @@ def memory_checks(reader: RunReader) -> Iterator[MemoryCheck]:
             yield from check_run(reader)
 
 
-def check_run(reader: RunReader) -> Iterator[MemoryCheck]:
-    """Check every store of a run by words, in the order of the run; one store is held at a time."""
-    for store in _stores(reader):
-        if store.said is None:
-            yield store.check
-        else:
-            with speaking(store.episode.language):
-                found = with_findings(store.check, store.checked(), store.episode, store.said)
-            yield found
+def check_run(reader: RunReader, made: Mapping[Unit, MemoryCheck] = MappingProxyType({})) -> Iterator[MemoryCheck]:
+    """Check every store of a run by words, in the order of the run; one store is held at a time.
+
+    Those that were checked where they were filled are `made` already.
+    """
+    episode_of = lru_cache(maxsize=1)(reader.episode)
+    for unit in reader.units:
+        yield made.get(unit) or _by_words(_store(reader, unit, episode_of(unit[1])))
+
+
+def check_store(
+    episode: Episode, history: History, read: Callable[[str], tuple[str, str]], system: str, repeat: int
+) -> MemoryCheck:
+    """Check a store by words, wherever it is; `read` gives the text and the date of a memory by its key."""
+    return _by_words(_looked_at(episode, history, read, system, repeat))
+
+
+def _by_words(store: _Store) -> MemoryCheck:
+    if store.said is None:
+        return store.check
+    with speaking(store.episode.language):
+        return with_findings(store.check, store.checked(), store.episode, store.said)
 
 
 async def judge_run(reader: RunReader, judge: MemoryJudge, system: str | None = None) -> AsyncIterator[MemoryCheck]:
     """The same with a judge for the memories of which words can't tell; of one system, or of all."""
     reader.finished()
-    for store in _stores(reader):
-        if system not in (None, store.check.system):
+    episode_of = lru_cache(maxsize=1)(reader.episode)
+    for unit in reader.units:
+        if system not in (None, reader.system_and_repeat(unit[0])[0]):
             continue
+        store = _store(reader, unit, episode_of(unit[1]))
         if store.said is None:
             yield store.check
             continue
@@ -74,44 +92,52 @@ async def judge_run(reader: RunReader, judge: MemoryJudge, system: str | None = 
 
 @dataclass(frozen=True, slots=True)
 class _Store:
-    """A store of a run, and what was said to it; None if it can't be checked."""
+    """A store, and what was said to it; None if it can't be checked."""
 
-    reader: RunReader
     episode: Episode
-    history: History
+    keys: Sequence[str]
+    read: Callable[[str], tuple[str, str]]
     check: MemoryCheck
     said: Said | None
 
     def checked(self) -> Iterator[Checked]:
-        return check_memories(live_memories(self.reader, self.history), self.said) if self.said else iter(())
+        """The memories at its end, read one by one, with what words say of each."""
+        memories = (LiveMemory(key, *self.read(key)) for key in self.keys)
+        return check_memories(memories, self.said) if self.said else iter(())
 
 
-def _stores(reader: RunReader) -> Iterator[_Store]:
-    said: tuple[str, str | None, Said] | None = None
-    episode: Episode | None = None
-    for unit in reader.units:
-        if episode is None or episode.id != unit[1]:
-            episode = reader.episode(unit[1])
-        history = reader.history(unit)
-        last = history.snapshots[-1].after if history.snapshots else None
-        if said is None or said[:2] != (episode.id, last):
-            said = (episode.id, last, said_until(episode, last))  # systems share what was said to them
-        system, repeat = reader.system_and_repeat(unit[0])
-        check = MemoryCheck(episode.task.partition("/")[0], episode.task, system, episode.id, repeat)
-        ingest = history.ingest
-        known = ingest.blind is None and bool(history.snapshots)
-        check = replace(check, error=ingest.error or "", na=ingest.blind or "")
-        yield _Store(reader, episode, history, check, said[2] if known else None)
+def _store(reader: RunReader, unit: Unit, episode: Episode) -> _Store:
+    return _looked_at(episode, reader.history(unit), reader.text_and_date, *reader.system_and_repeat(unit[0]))
 
 
-def live_memories(reader: RunReader, history: History) -> Iterator[LiveMemory]:
-    """The memories of a store at its end, read one by one."""
-    for key in history.held_at(None):
-        yield LiveMemory(key, *reader.text_and_date(key))
+def _looked_at(
+    episode: Episode, history: History, read: Callable[[str], tuple[str, str]], system: str, repeat: int
+) -> _Store:
+    ingest = history.ingest
+    check = MemoryCheck(
+        *(episode.task.partition("/")[0], episode.task, system, episode.id, repeat),
+        error=ingest.error or "",
+        na=ingest.blind or "",
+    )
+    if ingest.blind is not None or not history.snapshots:
+        return _Store(episode, (), read, check, None)
+    return _Store(episode, history.held_at(None), read, check, said_until(episode, history.snapshots[-1].after))
+
+
+_last: tuple[Episode, str | None, Said] | None = None
+"""What was said in the episode that was looked at last: the stores of all systems in it are checked one by one."""
 
 
 def said_until(episode: Episode, last: str | None) -> Said:
     """What was said in an episode up to a session, and the questions that were asked on the way."""
+    global _last
+    known = _last
+    if known is None or known[0] is not episode or known[1] != last:
+        known = _last = (episode, last, _said_until(episode, last))
+    return known[2]
+
+
+def _said_until(episode: Episode, last: str | None) -> Said:
     ids = [session.id for session in episode.sessions]
     coarse = [session.id for session in episode.coarse]
     if last in coarse:

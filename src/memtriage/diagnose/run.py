@@ -19,6 +19,7 @@ from typing import Any
 from memtriage.core.amount import K
 from memtriage.core.chat import ChatModel, Tokens
 from memtriage.core.episode import Episode
+from memtriage.core.memory_check import MemoryCheck
 from memtriage.core.trace import Answer, History, Trace, Usage
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
 from memtriage.diagnose.judge.staged import Judge
@@ -69,8 +70,17 @@ class DiagnosisSettings:
     price_share: Decimal = Decimal(1)
 
 
-Made = Callable[[Unit], tuple[Sequence[Encoded], StoreSummary] | None]
-"""The verdicts by words and the summary of a store if they are made already, as where it was filled elsewhere."""
+@dataclass(frozen=True, slots=True)
+class DiagnosedStore:
+    """What words say of a store, where it was filled and diagnosed in another process."""
+
+    verdicts: Sequence[Encoded]
+    summary: StoreSummary
+    check: MemoryCheck
+
+
+Made = Callable[[Unit], DiagnosedStore | None]
+"""What words say of a store if that was found out already."""
 
 
 class RunDiagnosis:
@@ -85,6 +95,8 @@ class RunDiagnosis:
         self._sources = sources_of(reader)
         self._episode: Episode | None = None
         self._summaries: dict[Unit, StoreSummary] = {}
+        self.checks: dict[Unit, MemoryCheck] = {}
+        """What stores made up, of those where that is known by now."""
         self._settled: dict[Unit, Settled] = {}
 
     async def settle_ahead(self) -> None:
@@ -132,8 +144,8 @@ class RunDiagnosis:
 
     def _by_words(self, unit: Unit) -> Iterator[ProbeVerdict | Encoded]:
         if self._made is not None and (made := self._made(unit)) is not None:
-            yield from made[0]
-            self._summaries[unit] = made[1]
+            yield from made.verdicts
+            self._summaries[unit], self.checks[unit] = made.summary, made.check
             return
         store = self._store(unit)
         traces = store.asking.add(self._traces(unit, store.arguments["episode"]))

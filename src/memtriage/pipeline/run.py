@@ -438,7 +438,7 @@ def _graded(
         watcher.diagnosing()
         diagnosis = RunDiagnosis(reader, DiagnosisSettings(paper_exact=grading.paper_exact), made)
         reader.write_verdicts(diagnosis.verdicts(), diagnosis.stores)
-        write_memory_checks(reader.path, check_run(reader))
+        write_memory_checks(reader.path, check_run(reader, diagnosis.checks))
         return Run(reader.path, write_bill(reader.path), reader)
     batches = BatchesOf(reader.path, watcher.batch) if _in_batches(reader.path, limits) else None
     asked = grading if answering else replace(grading, answer="")
