@@ -7,8 +7,9 @@ from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
+from memtriage.cluster.reports import News  # here, so that it is loaded before the first news come
+
 if TYPE_CHECKING:
-    from memtriage.cluster.reports import News
     from memtriage.models.borrowed import Loan, Request
 
 

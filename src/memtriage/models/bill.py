@@ -215,7 +215,9 @@ class Bill:
             found["under_way"] = {"calls": unsure.calls, **may_cost}
         if self.notes:
             found["notes"] = {role: sorted(each) for role, each in sorted(self.notes.items())}
-        return {**found, "prices": dict(self._prices or prices())}
+        if self.accounts:  # else there is nothing to price, and no need to load the table
+            found["prices"] = dict(self._prices or prices())
+        return found
 
     def _begin(self, session: Mapping[str, Any]) -> None:
         self._paid_before_a_kill |= self._paid  # the session before was not closed
