@@ -175,13 +175,15 @@ cdef class _Reader:
             at = plain_until(at, self.end, NULL, &other)
             if other:
                 return False
-            if self.end - at < 7:
+            if at == self.end:
                 raise EOFError
             if at[0] == b'"':
                 self.at = at + 1
                 return True
             if at[0] != b"\\":
                 raise Unusual
+            if self.end - at < 2:
+                raise EOFError
             if at[1] == b"u":
                 return False
             unescaped(at[1])
@@ -220,16 +222,18 @@ cdef class _Reader:
                 return decoded(self.written, length, other)
             elif at[0] != b"\\":
                 raise Unusual
-            elif self.end - at < 7:
+            elif self.end - at < 2:
                 raise EOFError
             elif at[1] != b"u":
                 self.written[length] = unescaped(at[1])
                 length += 1
                 at += 2
+            elif self.end - at < 6:
+                raise EOFError
             else:
                 letter = hexadecimal(at + 2)
                 at += 6
-                if 0xD800 <= letter < 0xDC00 and self.end - at >= 7 and at[0] == b"\\" and at[1] == b"u":
+                if 0xD800 <= letter < 0xDC00 and self.end - at >= 6 and at[0] == b"\\" and at[1] == b"u":
                     letter = joined(letter, hexadecimal(at + 2))
                     at += 6
                 length += encode(letter, self.written + length)
