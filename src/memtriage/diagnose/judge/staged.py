@@ -25,15 +25,6 @@ T = TypeVar("T")
 
 CANDIDATES = 12
 
-_TOGETHER = 20
-"""How many facts share a look at some memories of a store."""
-
-_ON_WHOLE = 40
-"""How many facts share a look at a whole store: what it costs is the store, not the facts."""
-
-_APART = 8
-"""How many questions share a call if they have nothing in common: retrieved memories, or answers."""
-
 _CHEAP = 2
 """A whole store is shown at once if it is at most so many times as long as the memories near the facts."""
 
@@ -45,6 +36,22 @@ _SPLITS: frozenset[Trouble] = frozenset({"context", "malformed", "refusal", "emp
 
 _WIDER = 3
 """By what factor more memories are shown before a detail counts as lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """How many share a call: facts that look at a whole store, facts near the same memories, and questions.
+
+    A look at a whole store costs what the store costs, however many facts share it. Questions have nothing in common:
+    each brings its own retrieved memories, or its own answer.
+    """
+
+    whole: int = 60
+    near: int = 30
+    apart: int = 10
+
+
+SHARING = Sharing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +97,18 @@ class Judge:
     """A chat model as a judge. `repeat` tells repeated judgings apart."""
 
     def __init__(
-        self, model: ChatModel, *, paper_exact: bool = False, candidates: int = CANDIDATES, repeat: int = 0
+        self,
+        model: ChatModel,
+        *,
+        paper_exact: bool = False,
+        candidates: int = CANDIDATES,
+        sharing: Sharing = SHARING,
+        repeat: int = 0,
     ) -> None:
         self._model = model
         self.paper_exact = paper_exact
         self._candidates = candidates
+        self._sharing = sharing
         self._repeat = repeat
 
     @property
@@ -135,7 +149,7 @@ class Judge:
         near = [Case((fact,), self._near(fact, store)) for fact in each]
         whole = self._whole_at_once(near, store)
         cases = [replace(case, memories=store.all()) for case in near] if whole else near
-        groups = list(self._groups(cases, rules, _ON_WHOLE if whole else _TOGETHER))
+        groups = list(self._groups(cases, rules, self._sharing.whole if whole else self._sharing.near))
         places = [(g, i) for g, group in enumerate(groups) for i in range(len(group))]
         starts = accumulate((len(group) for group in groups[:-1]), initial=0)
         firsts = [
@@ -187,7 +201,7 @@ class Judge:
         missing = [n for n, one in enumerate(kept) if _failed(one.storage)]
         if self.paper_exact or not store.keys:
             return {n: kept[n] for n in missing}
-        looks = [[(near[n], kept[n].storage) for n in group] for group in _split(missing, _TOGETHER)]
+        looks = [[(near[n], kept[n].storage) for n in group] for group in _split(missing, self._sharing.near)]
         search = self._search_near if whole else self._search_pages
         found = await asyncio.gather(*(search(group, store, rules) for group in looks))
         storage = [outcome for outcomes in found for outcome in outcomes]
@@ -244,7 +258,7 @@ class Judge:
         return [StoredFact(outcome, summary.get(n)) for n, outcome in enumerate(storage)]
 
     async def _intact(self, cases: Sequence[Case], store: MemorySet, rules: Rubric) -> list[Outcome]:
-        return await self._each("summary", cases, rules, _TOGETHER, self._shared(store))
+        return await self._each("summary", cases, rules, self._sharing.near, self._shared(store))
 
     def _wider(self, case: Case, store: MemorySet) -> Case:
         """The case with more memories, as a missing detail may be in one further away."""
@@ -257,7 +271,7 @@ class Judge:
 
     def together(self, rules: Rubric) -> int:
         """How many facts or answers with the same rules are best judged at once."""
-        return self._size(rules, _APART)
+        return self._size(rules, self._sharing.apart)
 
     def _size(self, rules: Rubric, together: int) -> int:
         return rules.batch if self.paper_exact else max(rules.batch, together)
@@ -292,7 +306,7 @@ class Judge:
         outcomes: list[Outcome] = [Ruling(False, (), "nothing was retrieved")] * len(asked)
         full = [n for n, one in enumerate(asked) if one.retrieved.keys]
         cases = [Case((asked[n].fact,), self._shown(asked[n]), asked[n].question) for n in full]
-        for n, outcome in zip(full, await self._each("retrieval", cases, rules, _APART), strict=True):
+        for n, outcome in zip(full, await self._each("retrieval", cases, rules, self._sharing.apart), strict=True):
             outcomes[n] = outcome
         rest = [n for n in full if _failed(outcomes[n]) and not self._shows_all(asked[n])]
         for n, outcome in zip(
@@ -317,7 +331,7 @@ class Judge:
 
     async def grade_answers(self, stage: Stage, cases: Sequence[Case], rules: Rubric) -> list[Outcome]:
         """Whether each answer is right."""
-        together = 1 if stage == "points" else _APART  # a summary is judged sentence by sentence
+        together = 1 if stage == "points" else self._sharing.apart  # a summary is judged sentence by sentence
         return await self._each(stage, cases, rules, together)
 
     # ------------------------------------------------------------------ asking
