@@ -416,7 +416,7 @@ def seal(reader: RunReader, grading: Grading, stopped: str | None = None) -> Non
     """Seal a run, count what it came to, and seal it with that; killed in between, it is sealed and counted later."""
     reader.finish(grading.record())
     write_summary(reader.path, summary_of(reader, stopped))
-    reader.finish(grading.record())
+    reader.finish(grading.record(), new=SUMMARY)
 
 
 def summary_of(reader: RunReader, stopped: str | None) -> Summary:

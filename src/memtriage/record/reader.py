@@ -453,10 +453,14 @@ class RunReader:
         self._verdicts = self._stores = self.seal = None
         self._written = write_verdicts(self.path, verdicts, stores)
 
-    def finish(self, grading: Mapping[str, Any]) -> None:
-        """Seal the run, as the last step of all; `grading` made its verdicts."""
+    def finish(self, grading: Mapping[str, Any], new: str = "") -> None:
+        """Seal the run, as the last step of all; `grading` made its verdicts.
+
+        If it was sealed just before, and only one file is `new`, the others are not hashed again.
+        """
         self.close()  # files may be packed
-        self.seal = write_seal(self.path, grading, self._written)
+        counted = {name: file for name, file in self.seal.files.items() if name != new} if new and self.seal else {}
+        self.seal = write_seal(self.path, grading, counted or self._written)
 
     def stores(self) -> list[StoreSummary]:
         """One summary per store."""
