@@ -95,6 +95,9 @@ RUNTIME = """
 import os, signal, sys, time
 from types import SimpleNamespace
 
+def get_device_info():
+    return [{{"type": SimpleNamespace(name="GGML_BACKEND_DEVICE_TYPE_" + kind)}} for kind in {devices!r}]
+
 class CommonParams(SimpleNamespace):
     def __init__(self):
         super().__init__(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())
@@ -107,11 +110,11 @@ class Server:
 
 
 @pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
     """Puts a runtime in place that loads a model as told, and gives the path of a model for it."""
 
-    def install(load: str) -> str:
-        (tmp_path / "xllamacpp.py").write_text(RUNTIME.format(load=load))
+    def install(load: str, devices: tuple[str, ...] = ("CPU",)) -> str:
+        (tmp_path / "xllamacpp.py").write_text(RUNTIME.format(load=load, devices=devices))
         monkeypatch.setenv("PYTHONPATH", str(tmp_path))
         monkeypatch.syspath_prepend(str(tmp_path))
         return str(file(tmp_path, b"GGUF"))
@@ -136,6 +139,34 @@ def test_the_settings_reach_the_runtime(runtime: Callable[[str], str], tmp_path:
     )
     with LocalServer(model, Serving(threads=3, context=512, max_tokens=7, parallel=2)):
         assert json.loads(said.read_text()) == [1024, 2, 7, 3, str(gguf(model)), ["127.0.0.1"]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "devices", "parallel"),
+    [
+        ([""], ("CPU", "ACCEL"), 1),
+        ([""], ("GPU", "CPU"), 4),
+        ([""], ("CPU", "IGPU"), 4),
+        (["?parallel=1"], ("GPU", "CPU"), 1),
+        (["", "?parallel=6", "?parallel=2&temperature=0"], ("CPU",), 6),
+    ],
+)
+def test_a_gpu_works_on_several_replies_at_once_unless_told_otherwise(
+    runtime: Callable[..., str], tmp_path: Path, settings: list[str], devices: tuple[str, ...], parallel: int
+) -> None:
+    said = tmp_path / "said.json"
+    asked = f"[parameters.n_parallel, parameters.n_ctx // 8192], open({str(said)!r}, 'w')"
+    model = runtime(f"__import__('json').dump({asked})", devices)
+    with resolve_all(ModelSpec.parse(f"local/{model}{each}") for each in settings) as found:
+        assert len({spec.base_url for spec in found}) == 1
+    assert json.loads(said.read_text()) == [parallel, parallel]
+
+
+def test_how_many_at_once_is_for_local_models_alone() -> None:
+    for name in ("openai/gpt-5-mini", "http://127.0.0.1:1/v1#m", "offline/a"):
+        with pytest.raises(BadInput, match="'parallel' is for local models; for others there is --concurrency"):
+            ModelSpec.parse(f"{name}?parallel=4")
+    assert ModelSpec.parse("local/smollm2?parallel=4").label == "local/smollm2?parallel=4"
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NoReturn
@@ -46,19 +46,23 @@ _STOP_SECONDS = 5.0
 _PARENT_CHECK_SECONDS = 0.5
 _LINE = 300
 
+_ON_GPU = 4
+"""Replies that a GPU works on at once. A processor is busy with one: sixteen take it as long in batches of four."""
+
 
 @dataclass(frozen=True, slots=True)
 class Serving:
     """How a local model is served.
 
-    `context` is what each of `parallel` replies at a time may take, in tokens. `max_tokens` ends replies to calls that
-    set no limit of their own: small models can go on for ever.
+    `context` is what each of `parallel` replies at a time may take, in tokens; without `parallel`, there is one at a
+    time on a processor, and there are several on a GPU. `max_tokens` ends replies to calls that set no limit of their
+    own: small models can go on for ever.
     """
 
     threads: int | None = None
     context: int = 8192
     max_tokens: int = 1024
-    parallel: int = 1
+    parallel: int | None = None
     start_seconds: float = 120.0
 
 
@@ -91,10 +95,12 @@ class LocalServer:
     http://127.0.0.1:40123/v1
     """
 
-    def __init__(self, name: str, serving: Serving | None = None) -> None:
+    def __init__(self, name: str, serving: Serving | None = None, parallel: int | None = None) -> None:
         self.model = name
         self.path = gguf(name)
         self.serving = serving or (SMALL if name == BUNDLED else Serving())
+        if parallel is not None:
+            self.serving = replace(self.serving, parallel=parallel)
         self.url = ""
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: IO[bytes] | None = None
@@ -180,12 +186,12 @@ def resolve(spec: ModelSpec, serving: Serving | None = None) -> Iterator[ModelSp
 def resolve_all(specs: Iterable[ModelSpec], serving: Serving | None = None) -> Iterator[tuple[ModelSpec, ...]]:
     """The specs, in order, each with a URL to ask; roles that share a local model share its server."""
     wanted = tuple(specs)
+    parallel: dict[str, int] = {}
+    for spec in wanted:
+        if spec.kind == "local" and spec.base_url is None:
+            parallel[spec.model] = max(parallel.get(spec.model, 0), spec.settings.parallel or 0)
     # Every file is checked before the first model is loaded.
-    servers = {
-        spec.model: LocalServer(spec.model, serving)
-        for spec in wanted
-        if spec.kind == "local" and spec.base_url is None
-    }
+    servers = {model: LocalServer(model, serving, parallel=most or None) for model, most in parallel.items()}
     with ExitStack() as stack:
         for server in servers.values():
             stack.enter_context(server)
@@ -212,7 +218,7 @@ def _command(name: str, path: Path, serving: Serving) -> list[str]:
         "threads": serving.threads or _threads(),
         "context": serving.context,
         "max-tokens": serving.max_tokens,
-        "parallel": serving.parallel,
+        **({} if serving.parallel is None else {"parallel": serving.parallel}),
     }
     # -P: whatever lies in the current folder is not to be imported in place of the real modules.
     return [
@@ -263,6 +269,7 @@ def _serve(arguments: argparse.Namespace) -> NoReturn:
     with os.fdopen(os.dup(1), "w") as answer:
         os.dup2(2, 1)
         runtime = importlib.import_module(_RUNTIME)
+        arguments.parallel = arguments.parallel or (_ON_GPU if _has_gpu(runtime.get_device_info()) else 1)
         server = runtime.Server(_parameters(runtime.CommonParams(), arguments))
         answer.write(json.dumps({"url": f"{server.listening_address}/v1", "pid": os.getpid()}) + "\n")
     while True:
@@ -288,6 +295,11 @@ def watch_parent() -> None:
 
     threading.Thread(target=until_closed, daemon=True).start()
     threading.Thread(target=until_orphaned, args=(os.getppid(),), daemon=True).start()
+
+
+def _has_gpu(devices: Iterable[Mapping[str, Any]]) -> bool:
+    """Whether one of the devices that the runtime finds is a GPU: all layers go there that fit, as its default is."""
+    return any(str(getattr(device["type"], "name", device["type"])).endswith("GPU") for device in devices)
 
 
 def _parameters(found: Any, arguments: argparse.Namespace) -> Any:

@@ -90,11 +90,13 @@ class ModelSettings:
     timeout: float | None = None
     preset: str | None = None
     """How an embedding model wants to be asked (`embedding_presets.py`); None knows it by the model's name."""
+    parallel: int | None = None
+    """How many replies a local model works on at once; None leaves it to the machine. Batches may change a word."""
     extra: Pairs = ()
     headers: Pairs = field(default=(), repr=False)
 
     def named(self) -> dict[str, Any]:
-        """The settings with a name of their own that differ from the defaults and can change a reply: no timeout."""
+        """What a request says of the settings with a name of their own: those that differ from the defaults."""
         pairs = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in _APART}
         if pairs["json"] == "schema":
             del pairs["json"]
@@ -102,8 +104,9 @@ class ModelSettings:
 
     def given(self) -> dict[str, Any]:
         """All settings that can change a reply. A header may hold a secret."""
+        served = {} if self.parallel is None else {"parallel": self.parallel}
         extra = {f"extra.{name}": value for name, value in self.extra}
-        return self.named() | extra | {f"header.{name}": value for name, value in self.headers}
+        return self.named() | served | extra | {f"header.{name}": value for name, value in self.headers}
 
     def extra_fields(self) -> dict[str, Any]:
         """What goes into every request: values that are JSON are read as such, and dots make objects.
@@ -121,7 +124,7 @@ class ModelSettings:
         return fields
 
 
-_APART = ("timeout", "extra", "headers")
+_APART = ("timeout", "parallel", "extra", "headers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +247,7 @@ def parse(text: str, environment: Mapping[str, str]) -> ModelSpec:
     if not slash or not provider or not model.strip():
         raise BadInput(f"model {_safe(whole)!r} can't be read; write it as {FORMS}")
     if provider == "local":
-        return ModelSpec("local", model, settings=_settings(query, whole))
+        return ModelSpec("local", model, settings=_settings(query, whole, local=True))
     if provider == "offline":
         return ModelSpec("offline", model.strip(), settings=_settings(query, whole))
     if provider not in PROVIDERS:
@@ -380,6 +383,7 @@ _READERS: Mapping[str, tuple[Callable[[str], Any], str]] = MappingProxyType(
         "json": (_one_of("schema", "object", "none"), "schema, object or none"),
         "timeout": (_number(0.001, 86_400), "seconds, more than 0"),
         "preset": (_one_of(*PRESETS), f"one of {', '.join(PRESETS)}"),
+        "parallel": (_whole(1), "a whole number, 1 or more"),
     }
 )
 
@@ -388,7 +392,7 @@ _FREE = ("extra.", "header.")
 _NAMES = {"extra.": re.compile(r"\w[\w-]*(\.\w[\w-]*)*"), "header.": re.compile(r"[\w-]+", re.ASCII)}
 
 
-def _settings(query: str, where: str) -> ModelSettings:
+def _settings(query: str, where: str, local: bool = False) -> ModelSettings:
     where = _safe(where)
     read: dict[str, Any] = {}
     free: dict[str, dict[str, str]] = {kind: {} for kind in _FREE}
@@ -409,6 +413,8 @@ def _settings(query: str, where: str) -> ModelSettings:
             read[name] = reader(value)
         except ValueError:
             raise BadInput(f"model {where!r}: setting {name}={value!r} must be {expected}") from None
+    if "parallel" in read and not local:
+        raise BadInput(f"model {where!r}: 'parallel' is for local models; for others there is --concurrency")
     return ModelSettings(**read, extra=tuple(free["extra."].items()), headers=tuple(free["header."].items()))
 
 
