@@ -10,13 +10,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any, NoReturn
 
 import hypothesis
+import numpy as np
 import pytest
 from drills.command import exit_code
 
@@ -430,3 +431,39 @@ class Cli:
 def cli(place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     """The command line, run in a fresh folder."""
     return Cli(capsys, monkeypatch)
+
+
+@pytest.fixture
+def stub_transformers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
+    """sentence-transformers as far as it is asked for anything; what it is asked to load, and all texts it embeds."""
+    asked: list[tuple[str, dict[str, Any]]] = []
+
+    class Pooling:
+        def __init__(self, size: int, pooling_mode: str = "cls") -> None:
+            self.size, self.mode = size, pooling_mode
+
+        def get_sentence_embedding_dimension(self) -> int:
+            return self.size
+
+    class SentenceTransformer(list[Pooling]):
+        def __init__(self, place: str, **how: Any) -> None:
+            super().__init__([Pooling(4)])
+            asked.append((place, how))
+
+        def get_sentence_embedding_dimension(self) -> int:
+            return 4
+
+        def encode(self, texts: Sequence[str], **how: Any) -> Any:
+            asked.extend((text, {"pooling": self[0].mode, **how}) for text in texts)
+            return np.array([[len(text), 2.0, 0.0, 0.0] for text in texts])
+
+    quiet = SimpleNamespace(disable_progress_bar=lambda: None)
+    for name, attributes in {
+        "sentence_transformers": {"SentenceTransformer": SentenceTransformer},
+        "transformers": {},
+        "transformers.utils": {"logging": quiet},
+    }.items():
+        module = ModuleType(name)
+        module.__dict__.update(attributes)
+        monkeypatch.setitem(sys.modules, name, module)
+    return asked

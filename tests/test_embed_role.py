@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -406,42 +406,6 @@ def test_minilm_embeds_what_it_is_given_and_a_preset_goes_before_it() -> None:
 def test_sentence_transformers_that_can_not_be_had_are_a_clear_error() -> None:
     with pytest.raises(BadInput, match=r"preset 'e6'|sentence-transformers is not installed"):
         embedder("sentence-transformers:intfloat/e5-base-v2?preset=e6")
-
-
-@pytest.fixture
-def stub_transformers(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
-    """sentence-transformers as far as it is asked for anything; what it is asked to load, and all texts it embeds."""
-    asked: list[tuple[str, dict[str, Any]]] = []
-
-    class Pooling:
-        def __init__(self, size: int, pooling_mode: str = "cls") -> None:
-            self.size, self.mode = size, pooling_mode
-
-        def get_sentence_embedding_dimension(self) -> int:
-            return self.size
-
-    class SentenceTransformer(list[Pooling]):
-        def __init__(self, place: str, **how: Any) -> None:
-            super().__init__([Pooling(4)])
-            asked.append((place, how))
-
-        def get_sentence_embedding_dimension(self) -> int:
-            return 4
-
-        def encode(self, texts: Sequence[str], **how: Any) -> Any:
-            asked.extend((text, {"pooling": self[0].mode, **how}) for text in texts)
-            return np.array([[len(text), 2.0, 0.0, 0.0] for text in texts])
-
-    quiet = SimpleNamespace(disable_progress_bar=lambda: None)
-    for name, attributes in {
-        "sentence_transformers": {"SentenceTransformer": SentenceTransformer},
-        "transformers": {},
-        "transformers.utils": {"logging": quiet},
-    }.items():
-        module = ModuleType(name)
-        module.__dict__.update(attributes)
-        monkeypatch.setitem(sys.modules, name, module)
-    return asked
 
 
 def test_contriever_and_stella_are_known_by_short_names(stub_transformers: list[tuple[str, dict[str, Any]]]) -> None:

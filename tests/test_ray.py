@@ -17,9 +17,13 @@ import pytest
 import memtriage
 from conftest import Place
 from memtriage.config import Limits, Needs
+from memtriage.core.episode import Session, Turn
 from memtriage.core.errors import BadInput
 from memtriage.models.scripted import StubServer
 from memtriage.runner.watcher import Watcher
+from memtriage.systems.retrieval.blocks import BLOCKS
+from memtriage.systems.retrieval.dense import Dense
+from memtriage.systems.retrieval.text_cache import COSTLY, shared_on
 from same_files import assert_same, files
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
@@ -27,6 +31,7 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 from memtriage.cluster import nodes, ray_scheduler  # noqa: E402
 from memtriage.cluster.connection import opened  # noqa: E402
 from memtriage.cluster.in_order import Store  # noqa: E402
+from memtriage.cluster.mailbox import Mailbox, SharedShelf  # noqa: E402
 from memtriage.cluster.ray_scheduler import RayScheduler  # noqa: E402
 
 KEY = "sk-test-0123456789abcdef"
@@ -227,6 +232,11 @@ def prepare(place: Place) -> Place:
     return place
 
 
+def forget_vectors() -> None:
+    BLOCKS.clear()
+    COSTLY.clear()
+
+
 def test_a_run_on_ray_comes_to_the_same_files(mine: Place) -> None:
     here = memtriage.run("bm25", "dense", "mine.py:Mine", out="here", repeats="ingest=2", limits=HERE, **SETTINGS)
     there = memtriage.run("bm25", "dense", "mine.py:Mine", out="there", repeats="ingest=2", limits=ON_RAY, **SETTINGS)
@@ -399,6 +409,32 @@ def test_workers_have_no_keys_and_see_what_is_passed_on(mine: Place, monkeypatch
     (reason,) = {str(store.error) for store in missing.stores()}
     assert "it could not be begun" in reason
     assert "--pass-env PLACE_OF_MINE" in reason
+
+
+def test_what_a_transformer_made_for_one_worker_is_there_for_others(
+    mine: Place, stub_transformers: list[tuple[str, dict[str, Any]]]
+) -> None:
+    mailbox = ray.remote(num_cpus=0)(Mailbox).remote()
+
+    def filled_by_a_worker(*said: str) -> list[tuple[str, float | None]]:
+        forget_vectors()  # every worker has a memory of its own
+        with shared_on(SharedShelf(mailbox)):
+            memory = Dense(embedder="sentence-transformers:stub/tiny")
+            memory.store_conversation(Session("s", tuple(Turn("user", text, str(n)) for n, text in enumerate(said))))
+            return [(one.text, one.score) for one in memory.retrieve_memories("Who?", Session("n", ()), 9)]
+
+    first = filled_by_a_worker("Odo came.", "It rained.")
+    then = filled_by_a_worker("It rained.", "Noor left early.", "Odo came.")
+    assert [text for text, _ in stub_transformers[1:]] == [
+        "Odo came.",
+        "It rained.",
+        "Who?",
+        "Noor left early.",
+        "Who?",
+    ]
+    assert set(first) < set(then), "the vectors are the same"
+    ray.kill(mailbox)
+    assert filled_by_a_worker("Odo came.", "It rained.") == first, "without a shelf, a worker makes its own"
 
 
 def test_a_sweep_runs_on_the_cluster(mine: Place) -> None:

@@ -52,6 +52,7 @@ def empty() -> Iterator[None]:
 
 def forget() -> None:
     text_cache.CACHE.clear()
+    text_cache.COSTLY.clear()
     blocks.BLOCKS.clear()
 
 

@@ -31,7 +31,7 @@ class NodeCheck:
         self.systems = frozenset(different)
         """Digests of the systems that were asked about."""
         self.mailbox = _mailbox(ray, NodeAffinitySchedulingStrategy)
-        self.mailbox.take.remote(0)  # the first call takes a third of a second
+        self.mailbox.wake.remote()
         check = ray.remote(num_cpus=0)(check_node)
         sent = ray.put(list(different.values()))
         self._asked = {

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from typing import Any
 
 from memtriage.cluster.local_scheduler import may_leave
+from memtriage.cluster.mailbox import SharedShelf
 from memtriage.cluster.reports import Reports
 from memtriage.cluster.shipping import Shipped, unpacked
 from memtriage.cluster.store_task import Outcome, StoreTask, fill, load
@@ -27,6 +28,7 @@ from memtriage.host.masks import remember
 from memtriage.models.borrowed import BorrowedModels, Loan, Request
 from memtriage.models.current import use_models
 from memtriage.systems.remote import running
+from memtriage.systems.retrieval.text_cache import shared_on
 
 
 def run_stores(tasks: Sequence[tuple[StoreTask, int]], mailbox: Any, *episodes: Episode) -> list[Outcome]:
@@ -41,7 +43,7 @@ def run_stores(tasks: Sequence[tuple[StoreTask, int]], mailbox: Any, *episodes: 
     for task, place in tasks:
         # One of them tells where they all are.
         reports = Reports(task.unit, task.attempt, mailbox.tell.remote, node if task is first else "")
-        with _with_variables(task), use_models(worker.models):
+        with _with_variables(task), use_models(worker.models), shared_on(worker.shelf):
             build = partial(unpacked, task.system)
             outcome = fill(task, episodes[place], build, reports, worker.tokens, sent)
         outcomes.append(replace(outcome, notes=tuple(reports.notes)))  # some may still be in the mailbox
@@ -83,6 +85,7 @@ class _Worker:
 
     run: str
     models: BorrowedModels
+    shelf: SharedShelf
     tokens: dict[str, int]
 
 
@@ -100,7 +103,7 @@ def _worker_of(run: str, mailbox: Any) -> _Worker:
             return reply
 
         collect_seldom()
-        _current[:] = [_Worker(run, BorrowedModels(send), {})]
+        _current[:] = [_Worker(run, BorrowedModels(send), SharedShelf(mailbox), {})]
     return _current[0]
 
 

@@ -2,13 +2,18 @@
 
 The same sessions stand in the histories of many questions, and every question has a store of its own. What is kept
 here is bounded in bytes; what was not used for the longest time goes first.
+
+Where stores of a run are filled in many processes, a `Shelf` has the vectors of all of them that take a model long.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
 from threading import Lock
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +21,9 @@ from numpy.typing import NDArray
 from memtriage.models.embedders import Embedder, MiniLMEmbedder, SentenceTransformerEmbedder, WordLlamaEmbedder
 
 MOST_BYTES = 128 << 20
+MOST_COSTLY = 1 << 30
+"""Bytes of vectors that a model takes milliseconds for: some 600,000 texts of one that runs on a processor."""
+
 _ENTRY = 200
 """Bytes that an entry takes beside its value: two objects' headers, its key, its place in the order."""
 
@@ -71,7 +79,27 @@ class TextCache:
                 self.bytes -= len(value) + _ENTRY
 
 
+class Shelf(Protocol):
+    """Vectors by key that processes of a run share; it may lose some, and fails nobody."""
+
+    def find(self, keys: Sequence[bytes]) -> Sequence[bytes | None]: ...
+
+    def add(self, new: Mapping[bytes, bytes]) -> None: ...
+
+
 CACHE = TextCache()
+COSTLY = TextCache(MOST_COSTLY)
+_shelves: list[Shelf] = []
+
+
+@contextmanager
+def shared_on(shelf: Shelf) -> Iterator[None]:
+    """Share vectors with other processes on this shelf, until the block ends."""
+    _shelves.append(shelf)
+    try:
+        yield
+    finally:
+        _shelves.pop()
 
 
 def shares_vectors(embedder: Embedder) -> bool:
@@ -91,4 +119,25 @@ def cache_kind(embedder: Embedder) -> str:
 
 def rows(embedder: Embedder, texts: Sequence[str], make: Callable[[list[str]], NDArray[np.float32]]) -> list[bytes]:
     """Each text's vector as bytes; `make` is asked for those that this embedder hasn't had yet."""
-    return CACHE.each(cache_kind(embedder), texts, lambda new: [row.tobytes() for row in make(new)])
+
+    def made(new: list[str]) -> list[bytes]:
+        return [row.tobytes() for row in make(new)]
+
+    if not isinstance(embedder, SentenceTransformerEmbedder):
+        return CACHE.each(cache_kind(embedder), texts, made)
+    if not _shelves:
+        return COSTLY.each(cache_kind(embedder), texts, made)
+    shelf, name = _shelves[-1], f"{embedder.name}\0{embedder.preset.name}\0"
+    return COSTLY.each(cache_kind(embedder), texts, lambda new: _shelved(shelf, name, new, made))
+
+
+def _shelved(shelf: Shelf, name: str, texts: list[str], make: Callable[[list[str]], list[bytes]]) -> list[bytes]:
+    """The vectors of texts from a shelf, or made and put there for others."""
+    keys = [blake2b((name + text).encode(errors="surrogatepass"), digest_size=16).digest() for text in texts]
+    vectors = dict(zip(keys, shelf.find(keys), strict=True))
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if vectors[key] is None}
+    if missing:
+        new = dict(zip(missing, make(list(missing.values())), strict=True))
+        shelf.add(new)
+        vectors |= new
+    return [vector for key in keys if (vector := vectors[key]) is not None]
