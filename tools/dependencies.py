@@ -22,7 +22,6 @@ WHY = {
     "dateparser": "dates in memories",
     "genai-prices": "prices of models",
     "jinja2": "the page's template",
-    "msgspec": "entries of LongMemEval's files, read straight into typed structs",
     "numpy": "vectors and statistics",
     "openai": "calls to models",
     "orjson": "lines of runs and released files, read and written quickly",
