@@ -283,20 +283,23 @@ class DependencyGraph:
         statement = self.statements[number]
         return (statement.about - statement.names) or statement.about
 
-    def _spread(self, report: int) -> None:
-        """Find what a report changes, and what hangs on that."""
-        statement = self.statements[report]
+    def hanging_on(self, statement: Statement, before: int) -> list[tuple[int, float]]:
+        """The statements before a number that hang on what a statement tells, and how much of that it tells."""
         told = frozenset(statement.stems) - VERBS_OF_CHANGE
         happened = frozenset(stem for found in _HAPPENED.findall(statement.text) for stem in stems(found))
         meant = told.union(*(changed for events, changed in EVENTS if events & happened))
-        entry = self.entry_of[report]
-        first = self.of_entry(entry).start  # what is said together changes nothing of it
-        reached = {number: Change(report, 1.0) for number in statement.changes}
         enough = DIRECT if statement.news else PLAIN
         weigh = partial(news_for if statement.news else plain_for, self._words, told, meant)
         near = np.concatenate((self._hanging(meant), self._coming(told)))
-        near = near[near < first]
-        for number, strength in self._forms.weighed(near, meant, enough, weigh, every_part=statement.news):
+        return self._forms.weighed(near[near < before], meant, enough, weigh, every_part=statement.news)
+
+    def _spread(self, report: int) -> None:
+        """Find what a report changes, and what hangs on that."""
+        statement = self.statements[report]
+        entry = self.entry_of[report]
+        first = self.of_entry(entry).start  # what is said together changes nothing of it
+        reached = {number: Change(report, 1.0) for number in statement.changes}
+        for number, strength in self.hanging_on(statement, first):
             reached[number] = Change(report, strength)
         self._add_hanging_on_the_same(reached, report, first)
         self._add_following(reached, report, first)

@@ -19,6 +19,7 @@ from memtriage.systems.designs.mosaic.chains import Names
 from memtriage.systems.designs.mosaic.checks import checked, moment, number, text
 from memtriage.systems.designs.mosaic.database import Database
 from memtriage.systems.designs.mosaic.dependencies import DependencyGraph
+from memtriage.systems.designs.mosaic.earlier import earlier
 from memtriage.systems.designs.mosaic.kept import Column, Derived, Links, Postings, Row, key_of
 from memtriage.systems.designs.mosaic.records import Entry, Record, Records, packed, unpacked
 from memtriage.systems.designs.mosaic.search import LONGEST_LINK, QUIET, Ranking, Store, Why, ranked
@@ -321,6 +322,17 @@ class MosaicMemory:
         with self._reading():
             numbers = [number for place in self._places_of(id) for number in self._graph.of_entry(place)]
             return [(number, self._graph.statements[number]) for number in numbers]
+
+    def earlier(self, said: Sequence[Statement], count: int) -> list[tuple[str, Statement]]:
+        """The statements that new ones most likely have to do with, oldest first: where each is kept, and itself."""
+        with self._reading():
+            graph = self._graph
+            found = []
+            for number in earlier(self._store, said, count):
+                place = graph.entry_of[number]
+                within = number - graph.of_entry(place).start
+                found.append((f"{self._records[place].entry.id}:{within}", graph.statements[number]))
+            return found
 
     @property
     def statement_count(self) -> int:

@@ -215,20 +215,9 @@ class Mosaic(Design):
 
     def _candidates(self, entries: Sequence[Entry], read: list[list[Statement]]) -> list[tuple[str, str]]:
         """Earlier statements that new ones may have to do with: their places and texts, oldest first."""
-        near: dict[str, int] = {}
-        for statements in read:
-            if text := " ".join(each.text for each in statements if each.leading):
-                for rank, hit in enumerate(self.memory.search(text, EARLIER)):
-                    near[hit.entry.id] = min(rank, near.get(hit.entry.id, rank))
-        best = sorted(near, key=near.__getitem__)[:EARLIER]
-        found = [
-            (number, f"{id}:{n}", each)
-            for id in best
-            for n, (number, each) in enumerate(self.memory.statements(id))
-            if each.leading and each.kind != "question"
-        ]
-        kept = [one for one in found if one[2].told] or found
-        return [(place, each.text) for _, place, each in sorted(kept[:EARLIER], key=lambda one: one[0])]
+        found = self.memory.earlier([each for said in read for each in said], EARLIER)
+        kept = [one for one in found if one[1].told] or found
+        return [(place, each.text) for place, each in kept if each.kind != "question"]
 
     def _nouns(self) -> list[str]:
         """The nouns in use, those first that were used last."""

@@ -398,6 +398,15 @@ class SentenceVectors(VectorIndex):
         found: Scores = (np.vecdot(rows, wanted) - wanted @ mean) / self._lengths(rows, mean, only is None)
         return found
 
+    def likenesses(self, vectors: Vectors, only: Places) -> Scores:
+        """The same of some sentences with several vectors: a row for each vector."""
+        mean, rows = self.mean, self.rows_at(only)
+        wanted = vectors - mean
+        wanted /= np.maximum(np.linalg.norm(wanted, axis=1, keepdims=True), 1e-6)
+        found: Scores = np.vecdot(rows, wanted[:, None]) - np.vecdot(wanted, mean)[:, None]
+        found /= self._lengths(rows, mean, False)
+        return found
+
     def _lengths(self, rows: Vectors, mean: Vectors, all_of_them: bool) -> Scores:
         """The lengths of unit vectors without the mean; those of all are held until something is added."""
         if not all_of_them or self._known_lengths is None or len(self._known_lengths) != len(rows):
