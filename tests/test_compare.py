@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +14,9 @@ from hypothesis import strategies as st
 
 from memtriage.core.errors import BadRun
 from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, Verdict
-from memtriage.metrics.statistics import mcnemar
-from memtriage.tables.compare import compare, differences
+from memtriage.metrics.statistics import mcnemar, paired_difference
+from memtriage.tables.clusters import ClusterCounts
+from memtriage.tables.compare import Comparison, compare, differences
 
 WRONG: tuple[Verdict, ...] = ("not_stored",)
 
@@ -221,3 +225,85 @@ def test_turning_the_sides_turns_the_result(pairs: list[tuple[Verdict, Verdict]]
         assert forth.better == {"A": "B", "B": "A", "": ""}[back.better]
         assert back.difference == pytest.approx(-forth.difference)
         assert back.low == pytest.approx(-forth.high)
+
+
+def many(rng: random.Random, system: str, episodes: int = 12) -> list[ProbeVerdict]:
+    """A run of several stores, tasks and k, of which some probes are missing and some ended in an error."""
+    return [
+        probe(
+            rng.choice(VERDICTS), f"p{number}", episode=f"e{episode}", task=("persona", "long-hop")[episode % 2],
+            system=system, k=k, cluster=f"c{number // 3}", error="it broke",
+        )
+        for episode in range(episodes)
+        for number in range(20)
+        for k in (5, 10)
+        if rng.random() < 0.9
+    ]  # fmt: skip
+
+
+def known(probe: ProbeVerdict) -> tuple[str, str, str, object]:
+    return (probe.task, probe.episode, probe.probe, probe.k)
+
+
+def test_pairs_are_those_of_a_direct_count_in_whatever_order_the_sides_come() -> None:
+    rng = random.Random(3)
+    a, b = many(rng, "bm25"), many(rng, "dense")
+    whole = compare(a, b)
+    twins = {known(one): one for one in b}
+    pairs = [(one, twins[known(one)]) for one in a if known(one) in twins]
+    assert (whole.only_a, whole.only_b) == (len(a) - len(pairs), len(b) - len(pairs))
+    for cell in whole.cells:
+        own = [(x, y) for x, y in pairs if (x.task, x.k) == (cell.task, cell.k)]
+        settled = [(x, y) for x, y in own if not {"n/a", "uncertain"} & {x.verdict, y.verdict}]
+        rights = [((x.task, x.cluster), x.verdict == "correct", y.verdict == "correct") for x, y in settled]
+        counts = Counter((one, two) for _, one, two in rights)
+        assert (cell.n, cell.both_right, cell.only_a_right) == (len(rights), counts[True, True], counts[True, False])
+        assert (cell.only_b_right, cell.both_wrong) == (counts[False, True], counts[False, False])
+        difference = paired_difference(rights)
+        assert difference is not None
+        assert (cell.difference, (cell.low, cell.high)) == difference
+        flips = [x.probe for x, y in settled if (x.verdict == "correct") != (y.verdict == "correct")]
+        assert sorted(flip.probe for flip in whole.flips if (flip.task, flip.k) == (cell.task, cell.k)) == sorted(flips)
+    assert whole == compare(a, b, systems=({"bm25"}, {"dense"})) == compare(a, b, ("bm25", "dense"))
+    assert whole == compare(a, rng.sample(b, len(b)))  # B's order makes no difference
+
+
+def test_sides_that_come_in_the_same_order_are_read_in_turn() -> None:
+    ahead = most = 0
+
+    def read(probes: list[ProbeVerdict], step: int) -> Iterator[ProbeVerdict]:
+        nonlocal ahead, most
+        for one in probes:
+            ahead += step
+            most = max(most, abs(ahead))
+            yield one
+
+    a, b = side(*["correct"] * 200), side(*["not_stored"] * 200, system="dense")
+    found = compare(read(a, 1), read(b, -1), systems=({"bm25"}, {"dense"}))
+    assert (found.paired, most) == (200, 1)
+
+
+@pytest.mark.parametrize("apart", [1, 30])
+def test_a_probe_that_comes_again_after_other_stores_is_refused(apart: int) -> None:
+    probes = [probe("correct", "p", episode=f"e{episode}") for episode in range(apart + 1)]
+    with pytest.raises(BadRun, match="side A has probe 'p' of episode 'e0' twice"):
+        compare([*probes, probes[0]], probes)
+
+
+def test_tasks_whose_judges_were_asked_in_other_words_are_named() -> None:
+    def judged(prompts: str) -> Comparison:
+        a = side("correct", judged_by="judge", prompts="x") + side("correct", task="long-hop", prompts="x")
+        return compare(a, side("correct", judged_by="judge", prompts=prompts))
+
+    assert judged("x").judged_otherwise == ()
+    assert judged("y").judged_otherwise == ("persona",)
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 3))))
+def test_clusters_that_are_alike_are_counted_as_one_by_one(outcomes: list[tuple[int, int]]) -> None:
+    counts = ClusterCounts(4)
+    clusters: dict[int, list[int]] = {}
+    for cluster, kind in outcomes:
+        counts.add(("task", cluster), kind)
+        clusters.setdefault(cluster, [0] * 4)[kind] += 1
+    assert counts.alike() == Counter(map(tuple, clusters.values()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -128,15 +129,19 @@ def test_effective_size_matches_values_worked_out_by_hand() -> None:
     # Clusters (outcomes, successes): (3, 3), (3, 1), (2, 0), so n = 8, p = 1/2. Residual sums: 3 - 1.5 = 1.5,
     # 1 - 1.5 = -0.5, 0 - 1 = -1; squares add up to 3.5. V = 3/2 · 3.5 / 64 = 0.08203125.
     # Effective size: 1 + 0.25 / 0.08203125 = 4.047619...
-    assert effective_size([(3, 3), (3, 1), (2, 0)]) == pytest.approx(1 + 0.25 / 0.08203125)
+    assert effective_size(Counter([(3, 3), (3, 1), (2, 0)])) == pytest.approx(1 + 0.25 / 0.08203125)
 
 
 def test_effective_size_without_evidence_takes_clusters_as_one_piece() -> None:
-    assert effective_size([(3, 3), (3, 3)]) == 2  # all right: as many as there are clusters
-    assert effective_size([(9, 0), (1, 0)]) == pytest.approx(100 / 82)  # one cluster dominates: little more than one
-    assert effective_size([(10, 4)]) == 1  # a single cluster says nothing about the next
-    assert effective_size([(2, 1), (2, 1)]) == 4  # clusters that balance out are not worth more than their outcomes
-    assert effective_size([]) == 0
+    assert effective_size(Counter([(3, 3), (3, 3)])) == 2  # all right: as many as there are clusters
+    assert effective_size(Counter([(9, 0), (1, 0)])) == pytest.approx(
+        100 / 82
+    )  # one cluster dominates: little more than one
+    assert effective_size(Counter([(10, 4)])) == 1  # a single cluster says nothing about the next
+    assert (
+        effective_size(Counter([(2, 1), (2, 1)])) == 4
+    )  # clusters that balance out are not worth more than their outcomes
+    assert effective_size(Counter([])) == 0
 
 
 def test_mcnemar_matches_values_worked_out_by_hand() -> None:

@@ -165,10 +165,11 @@ def compare(a: Run | str | Path, b: Run | str | Path, systems: tuple[str, str] |
     >>> [(cell.task, cell.k, cell.difference, cell.p, cell.better) for cell in found.cells]  # doctest: +SKIP
     """
     one, two = _opened(a), _opened(b)
-    found = pairing.compare(one.verdicts(), two.verdicts(), systems)
-    reworded = pairing.judged_otherwise(one.verdicts(), two.verdicts())
-    names = systems or (str(one.path), str(two.path))
-    return _shown(Comparison, replace(found, judged_otherwise=tuple(reworded), names=names))
+    known = None if one.systems is None or two.systems is None else (one.systems, two.systems)
+    # verdicts of a run that is opened for this alone are not kept
+    first, second = one.reader.verdicts(keep=one is a), two.reader.verdicts(keep=two is b)
+    found = pairing.compare(first, second, systems, known)
+    return _shown(Comparison, replace(found, names=systems or (str(one.path), str(two.path))))
 
 
 def check(

@@ -108,10 +108,9 @@ def compare(
     from memtriage.report.terminal import commands
 
     pair = pair_of(systems)
-    runs = api.load(a), api.load(b)
-    commands.compare(api.compare(*runs, pair), limit, as_json, open_console())
+    commands.compare(api.compare(a, b, pair), limit, as_json, open_console())
     if fail_if_worse:
-        found = api.gate(runs[1], runs[0], max_drop=0, systems=pair, shared=True)
+        found = api.gate(b, a, max_drop=0, systems=pair, shared=True)
         for cell in found.cells:
             if cell.finding == "worse":
                 say(f"error: B is worse: {where(cell)}: {sentence(cell, found)}")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Hashable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -73,13 +74,13 @@ def clustered(outcomes: Iterable[tuple[Hashable, bool]], confidence: float = CON
     for cluster, right in outcomes:
         n, successes = sizes.get(cluster, (0, 0))
         sizes[cluster] = (n + 1, successes + int(right))
-    return clustered_counts(list(sizes.values()), confidence)
+    return clustered_counts(Counter(sizes.values()), confidence)
 
 
-def clustered_counts(clusters: Sequence[tuple[int, int]], confidence: float = CONFIDENCE) -> Interval:
-    """The interval of `clustered`, from each cluster's (outcomes, successes)."""
-    n = sum(size for size, _ in clusters)
-    successes = sum(right for _, right in clusters)
+def clustered_counts(clusters: Mapping[tuple[int, int], int], confidence: float = CONFIDENCE) -> Interval:
+    """The interval of `clustered`, from how many clusters there are with so many (outcomes, successes)."""
+    n = sum(size * times for (size, _), times in clusters.items())
+    successes = sum(right * times for (_, right), times in clusters.items())
     if n == 0:
         return Interval(0.0, 1.0)
     effective = effective_size(clusters)
@@ -87,8 +88,8 @@ def clustered_counts(clusters: Sequence[tuple[int, int]], confidence: float = CO
     return wilson(successes if effective == n else min(successes / n * effective, effective), effective, confidence)
 
 
-def effective_size(clusters: Sequence[tuple[int, int]]) -> float:
-    """How many independent outcomes these clusters of (outcomes, successes) are worth.
+def effective_size(clusters: Mapping[tuple[int, int], int]) -> float:
+    """How many independent outcomes these clusters are worth: so many of them for each (outcomes, successes).
 
     The cluster-robust variance of the mean p is V = G/(G-1) · Σ r² / n², r being a cluster's sum of
     residuals and G the number of clusters. A simple sample of size m has the unbiased variance
@@ -100,20 +101,20 @@ def effective_size(clusters: Sequence[tuple[int, int]]) -> float:
     outcomes of a cluster move together. Then they are assumed to move together entirely, which is Kish's
     n² / Σ size²: the number of clusters if these are of one size, and less if one dominates.
     """
-    n = sum(size for size, _ in clusters)
+    kept = {cluster: times for cluster, times in clusters.items() if cluster[0]}
+    n = sum(size * times for (size, _), times in kept.items())
     if n == 0:
         return 0.0
-    kept = [(size, right) for size, right in clusters if size]
-    if len(kept) == n:
+    groups = sum(kept.values())
+    if groups == n:
         return float(n)
-    successes = sum(right for _, right in kept)
-    if len(kept) == 1 or successes in (0, n):
-        return float(n * n / sum(size * size for size, _ in kept))
+    successes = sum(right * times for (_, right), times in kept.items())
+    if groups == 1 or successes in (0, n):
+        return float(n * n / sum(size * size * times for (size, _), times in kept.items()))
     # In whole numbers n·r = n·right - successes·size, so that exact ties stay exact.
-    squares = sum((n * right - successes * size) ** 2 for size, right in kept)
+    squares = sum((n * right - successes * size) ** 2 * times for (size, right), times in kept.items())
     if squares == 0:
         return float(n)
-    groups = len(kept)
     return min(float(n), 1 + n * n * successes * (n - successes) * (groups - 1) / (groups * squares))
 
 
@@ -141,6 +142,26 @@ def _ratio(numerator: int, exponent: int) -> float:
     return math.ldexp(float(numerator >> surplus), surplus - exponent)
 
 
+PairCounts = Mapping[tuple[int, int, int, int], int]
+"""How many clusters there are with so many pairs of outcomes: both right, only the first, only the second, neither."""
+
+
+def pair_counts(outcomes: Iterable[tuple[Hashable, bool, bool]]) -> PairCounts:
+    """Pairs of outcomes (cluster, first right, second right), counted within their clusters."""
+    clusters: dict[Hashable, list[int]] = {}
+    for cluster, one, two in outcomes:
+        clusters.setdefault(cluster, [0, 0, 0, 0])[2 * (not one) + (not two)] += 1
+    return Counter((both, first, second, neither) for both, first, second, neither in clusters.values())
+
+
+def pairs_in_all(clusters: PairCounts) -> tuple[int, int, int, int]:
+    """How many pairs there are: both right, only the first, only the second, neither."""
+    both, first, second, neither = (
+        sum(counts[kind] * times for counts, times in clusters.items()) for kind in range(4)
+    )
+    return both, first, second, neither
+
+
 def paired_difference(
     outcomes: Iterable[tuple[Hashable, bool, bool]], confidence: float = CONFIDENCE
 ) -> Difference | None:
@@ -150,21 +171,23 @@ def paired_difference(
     the two Wilson intervals are combined by squaring and adding, corrected for the correlation
     of the pairs. Each of the two is the `clustered` interval, so shared clusters widen it.
     """
-    first: dict[Hashable, tuple[int, int]] = {}
-    second: dict[Hashable, tuple[int, int]] = {}
-    cells = [[0, 0], [0, 0]]
-    for cluster, one, two in outcomes:
-        n, right = first.get(cluster, (0, 0))
-        first[cluster] = (n + 1, right + int(one))
-        second[cluster] = (n + 1, second.get(cluster, (0, 0))[1] + int(two))
-        cells[not one][not two] += 1
-    (both, only_first), (only_second, neither) = cells
+    return counted_difference(pair_counts(outcomes), confidence)
+
+
+def counted_difference(clusters: PairCounts, confidence: float = CONFIDENCE) -> Difference | None:
+    """The difference of `paired_difference`, from pairs that are counted already."""
+    both, only_first, only_second, neither = pairs_in_all(clusters)
+    first: Counter[tuple[int, int]] = Counter()
+    second: Counter[tuple[int, int]] = Counter()
+    for counts, times in clusters.items():
+        first[sum(counts), counts[0] + counts[1]] += times
+        second[sum(counts), counts[0] + counts[2]] += times
     total = both + only_first + only_second + neither
     if total == 0:
         return None
     p1, p2 = (both + only_first) / total, (both + only_second) / total
-    low1, high1 = clustered_counts(list(first.values()), confidence)
-    low2, high2 = clustered_counts(list(second.values()), confidence)
+    low1, high1 = clustered_counts(first, confidence)
+    low2, high2 = clustered_counts(second, confidence)
     phi = _phi(both, only_first, only_second, neither)
     value = p2 - p1
     below = _combined(p2 - low2, high1 - p1, phi)
@@ -282,20 +305,23 @@ def effective_pairs(outcomes: Iterable[tuple[Hashable, bool, bool]]) -> float:
     >>> effective_pairs([("a", True, False), ("a", True, False), ("b", False, True), ("b", False, True)])
     2.0
     """
-    clusters: dict[Hashable, tuple[int, int]] = {}
-    discordant = 0
-    for cluster, one, two in outcomes:
-        size, net = clusters.get(cluster, (0, 0))
-        clusters[cluster] = (size + 1, net + two - one)
-        discordant += one != two
-    n, groups = sum(size for size, _ in clusters.values()), len(clusters)
+    return counted_effective_pairs(pair_counts(outcomes))
+
+
+def counted_effective_pairs(clusters: PairCounts) -> float:
+    """The number of `effective_pairs`, from pairs that are counted already."""
+    sums = Counter[tuple[int, int]]()  # of each cluster its size, and how many more the second got right
+    for counts, times in clusters.items():
+        sums[sum(counts), counts[2] - counts[1]] += times
+    n, groups = sum(size * times for (size, _), times in sums.items()), sum(sums.values())
     if groups == n:
         return float(n)
-    total = sum(net for _, net in clusters.values())
-    spread = n * discordant - total**2
+    _, lost, won, _ = pairs_in_all(clusters)
+    total = won - lost
+    spread = n * (lost + won) - total**2
     if groups == 1 or not spread:
-        return float(n * n / sum(size * size for size, _ in clusters.values()))
-    squares = sum((n * net - total * size) ** 2 for size, net in clusters.values())
+        return float(n * n / sum(size * size * times for (size, _), times in sums.items()))
+    squares = sum((n * net - total * size) ** 2 * times for (size, net), times in sums.items())
     return min(float(n), 1 + n * n * spread * (groups - 1) / (groups * squares)) if squares else float(n)
 
 

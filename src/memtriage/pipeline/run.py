@@ -107,6 +107,11 @@ class Run:
         """The table as rows."""
         return list(self.summary.counts.rows) if self.summary else table(self.verdicts(), self.stores())
 
+    @property
+    def systems(self) -> frozenset[str] | None:
+        """The systems that its verdicts are about; None if they have to be read for that."""
+        return frozenset(row.system for row in self.summary.counts.rows) if self.summary else None
+
     def table(self) -> list[dict[str, Any]]:
         """The table as records: one per task, system and k, ready for pandas."""
         return [row_json(row) for row in self.rows()]
@@ -419,9 +424,12 @@ def seal(reader: RunReader, grading: Grading, stopped: str | None = None) -> Non
     reader.finish(grading.record(), new=SUMMARY)
 
 
-def summary_of(reader: RunReader, stopped: str | None) -> Summary:
-    """Count what a sealed run came to; `stopped` says why it ended before its time."""
-    counts = counts_of(reader.verdicts, reader.stores())
+def summary_of(reader: RunReader, stopped: str | None, keep: bool = True) -> Summary:
+    """Count what a sealed run came to; `stopped` says why it ended before its time.
+
+    The reader may `keep` the verdicts, if they are needed again.
+    """
+    counts = counts_of(lambda: reader.verdicts(keep), reader.stores())
     return Summary(counts.kept(), tuple(reader.notes), reader.notices, _unfinished(reader), stopped)
 
 

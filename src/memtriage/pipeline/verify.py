@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -72,19 +72,20 @@ def verify(path: Path) -> Verified:
     with RunReader(path, sealed=False) as reader:
         for entry in reader.manifest["episodes"]:
             check(lambda id=entry["id"]: reader.episode(id))  # type: ignore[misc]
+        reader.close()  # sessions that it keeps are not needed again
         check(reader.check_records)
     if seal is not None:
-        check(lambda: [*read_verdicts(path, seal)])
-        check(lambda: [*read_stores(path, seal)])
+        check(lambda: _read_through(read_verdicts(path, seal)))
+        check(lambda: _read_through(read_stores(path, seal)))
         check(lambda: check_cost(path))
         if MEMORY_CHECKS in seal.files:
-            check(lambda: [*read_memory_checks(path, seal)])
+            check(lambda: _read_through(read_memory_checks(path, seal)))
         if not found:
             check(lambda: _check_summary(path))
     check(lambda: _as_damage(path / DUE, lambda: Waiting.read(path)))
     check(lambda: _as_damage(path / BATCHES, lambda: BatchLog(path, "")))
     check(lambda: _check_page(path))
-    check(lambda: [*counted_records(path / _LABELS)])
+    check(lambda: _read_through(counted_records(path / _LABELS)))
     count = sum(file.records for file in seal.files.values()) if seal else 0
     return Verified(path, tuple(found.values()), seal.digest if seal else "", count)
 
@@ -121,16 +122,21 @@ def rebuild(found: Verified, cache: Path | None = None) -> None:
 def _check_file(path: Path, name: str, seal: RunSeal | None) -> None:
     """Check the records of a file, and the file as a whole if the run is finished."""
     if name.endswith(".jsonl") and name != SESSIONS:
-        for _ in records(path / name):
-            pass
+        _read_through(records(path / name))
     if seal is not None and name in seal.files:
         seal.refuse_other(path, name)
+
+
+def _read_through(checked: Iterable[object]) -> None:
+    """Read all of what is checked while it is read; nothing of it is kept."""
+    for _ in checked:
+        pass
 
 
 def _check_summary(path: Path) -> None:
     """Check that the summary of a run is what its verdicts and its journal come to, if this code counted it."""
     run = Run(path)
-    if run.summary is not None and run.summary != (again := summary_of(run.reader, run.summary.stopped)):
+    if run.summary is not None and run.summary != (again := summary_of(run.reader, run.summary.stopped, keep=False)):
         parts = ("notes", "notices", "unfinished")
         odd = [name for name in parts if getattr(run.summary, name) != getattr(again, name)]
         raise Damaged(path / SUMMARY, f"its {(odd or ['counts'])[0]} are not those of the run")

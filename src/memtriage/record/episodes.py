@@ -25,7 +25,10 @@ from memtriage.record.journal import write_failed
 from memtriage.record.lines import Lines, pack_bytes, unpack_bytes
 
 _CACHE_BYTES = 128_000_000
-"""How many bytes of sessions a reader keeps in memory."""
+"""About how many bytes of sessions a reader keeps in memory."""
+
+_TURN_BYTES = 500
+"""About what a turn takes in memory beside its text."""
 
 _LARGE = 256 << 10
 """An episode's file up to this size stays plain."""
@@ -160,6 +163,10 @@ class EpisodeReader:
         except (ValueError, BadInput) as error:
             raise self._damaged(id, error) from error
 
+    def probes(self, id: str) -> tuple[Probe, ...]:
+        """What an episode asks; no session is read for it."""
+        return self._stored(id).probes
+
     def digest(self, id: str) -> str:
         """A hash of what an episode tells and asks, wherever in which run it stands; no session is read for it."""
         stored = self._stored(id)
@@ -226,16 +233,19 @@ class EpisodeReader:
             raise Damaged(path, f"it can't be read: {error.strerror}") from error
         sha = _short(hashlib.sha256(raw).digest())
         try:
-            cached = (_SESSION_LINE.validate_json(raw), sha, len(raw))
+            line = _SESSION_LINE.validate_json(raw)
         except ValueError as error:
             raise _changed(path) from error
+        cached = (line, sha, len(raw) + _TURN_BYTES * len(line.turns))
         self._cache[at] = cached
-        self._bytes += len(raw)
+        self._bytes += cached[2]
         while self._bytes > _CACHE_BYTES and len(self._cache) > 1:
             self._bytes -= self._cache.popitem(last=False)[1][2]
         return cached
 
     def close(self) -> None:
+        self._cache.clear()
+        self._bytes = 0
         if self._file is not None:
             self._file.close()
             self._file = None

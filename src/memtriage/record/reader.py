@@ -29,7 +29,7 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from memtriage.core.amount import K
-from memtriage.core.episode import Episode
+from memtriage.core.episode import Episode, Probe
 from memtriage.core.errors import BadRun
 from memtriage.core.trace import Answer, History, Ingest, Snapshot, Trace
 from memtriage.core.verdict import ProbeVerdict, StoreSummary
@@ -43,6 +43,7 @@ from memtriage.record.journal import damaged, lines, record_at, records
 from memtriage.record.kept_memories import KeptMemories
 from memtriage.record.lines import Lines
 from memtriage.record.manifest import Unit, read_manifest, store_names
+from memtriage.record.memory_places import MemoryPlaces
 from memtriage.record.notes import Failure, failure_notes, merged_notices
 from memtriage.record.same_lists import List, list_in
 from memtriage.record.seal import SEAL, RunSeal, read_seal, write_seal
@@ -157,9 +158,9 @@ class RunReader:
         return units
 
     @cached_property
-    def _memory_at(self) -> dict[str, int]:
+    def _memory_at(self) -> MemoryPlaces:
         """Where each memory is in memories.jsonl, by content key."""
-        places: dict[str, int] = {}
+        places = MemoryPlaces()
         path = self.path / "memories.jsonl"
         for start, line in lines(path, self.seal.files if self.seal else None):
             if (found := _KEY.match(line)) is None:
@@ -170,14 +171,14 @@ class RunReader:
     def check_records(self) -> None:
         """Check every record for what it says: names that lead nowhere, keys that don't fit, values that can't be."""
         for unit, index in self._units.items():
-            self.refuse_unknown_probes(unit, self.episode(unit[1]))
+            self._refuse_unknown_probes(unit, self._episodes.probes(unit[1]))
             self._refuse_unknown_memories(key for step in self.history(unit).snapshots for key in step.added)
             for trace in self.traces(unit):
                 self._refuse_unknown_memories([*(found.key for found in trace.retrieved), *trace.ranking])
             for place in (place for given in index.answers.values() for place in given.values()):
                 self._parsed(_ANSWER, place.start)
         for key in self._memory_at:
-            self.memory(key)
+            self._memory(key)
 
     def _refuse_unknown_memories(self, keys: Iterable[str]) -> None:
         for key in keys:
@@ -372,10 +373,13 @@ class RunReader:
 
     def refuse_unknown_probes(self, unit: Unit, episode: Episode) -> None:
         """Refuse a store that was asked what its episode does not ask."""
-        probes = {probe.id for probe in episode.probes}
+        self._refuse_unknown_probes(unit, episode.probes)
+
+    def _refuse_unknown_probes(self, unit: Unit, asked: Iterable[Probe]) -> None:
+        probes = {probe.id for probe in asked}
         for (probe, _), at in self._units[unit].traces.items():
             if probe not in probes:
-                raise damaged(self.path / "journal.jsonl", at, f"{episode.id} has no question {probe!r}")
+                raise damaged(self.path / "journal.jsonl", at, f"{unit[1]} has no question {probe!r}")
 
     def answers(self, unit: Unit, model: str) -> dict[QuestionKey, Answer]:
         """A model's answers to the questions asked of a store, errors included."""
@@ -415,15 +419,19 @@ class RunReader:
 
     def memory(self, key: str) -> dict[str, Any]:
         """One memory as it was recorded."""
+        record = self._memory(key, key not in self._right_keys)
+        self._right_keys.add(key)
+        return record
+
+    def _memory(self, key: str, check: bool = True) -> dict[str, Any]:
+        """One memory; a `check` tells whether its key is that of its content."""
         if key not in self._memory_at:
             raise Damaged(self.path / "memories.jsonl", f"memory {key!r} is missing")
         if self._memories is None:
             self._memories = Lines(self.path / "memories.jsonl")
         record = record_at(self._memories, self._memory_at[key])
-        if key not in self._right_keys:
-            if not has_key(record, key):
-                raise damaged(self._memories.path, self._memory_at[key], "its key is not that of its content")
-            self._right_keys.add(key)
+        if check and not has_key(record, key):
+            raise damaged(self._memories.path, self._memory_at[key], "its key is not that of its content")
         return record
 
     def has_memory(self, key: str) -> bool:
@@ -441,10 +449,10 @@ class RunReader:
         """A hash of what an episode tells and asks, the same in every run on the same data."""
         return self._episodes.digest(id)
 
-    def verdicts(self) -> Iterator[ProbeVerdict]:
-        """The verdicts of the last diagnosis; a small file is read once and kept, a large one streamed."""
+    def verdicts(self, keep: bool = True) -> Iterator[ProbeVerdict]:
+        """The verdicts of the last diagnosis; a small file is read once and kept if wanted, a large one streamed."""
         seal = self.finished()
-        if self._verdicts is None and _plain_size(seal, VERDICTS) <= _CACHED_BYTES:
+        if keep and self._verdicts is None and _plain_size(seal, VERDICTS) <= _CACHED_BYTES:
             self._verdicts = tuple(read_verdicts(self.path, seal))
         return iter(self._verdicts) if self._verdicts is not None else read_verdicts(self.path, seal)
 

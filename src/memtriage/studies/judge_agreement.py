@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
@@ -227,7 +228,7 @@ def _line(
         n, agreed, open = by_question.get(answer.given.probe.id, (0, 0, 0))
         undecided = first is None or second is None
         by_question[answer.given.probe.id] = (n + 1, agreed + (not undecided and first == second), open + undecided)
-    low, high = open_interval(by_question.values())
+    low, high = open_interval(Counter(by_question.values()))
     agreed = sum(first == second for first, second in decided)
     return AgreementLine(
         *sides,

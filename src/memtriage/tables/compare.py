@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import Any, Literal, NamedTuple
 
 from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadRun, unknown
 from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
-from memtriage.metrics.statistics import detectable_difference, effective_pairs, mcnemar, paired_difference
+from memtriage.metrics.statistics import (
+    PairCounts,
+    counted_difference,
+    counted_effective_pairs,
+    detectable_difference,
+    mcnemar,
+    pairs_in_all,
+)
 from memtriage.registry import unscored
+from memtriage.tables.clusters import ClusterCounts
 from memtriage.tables.depth import OPEN, GradedTasks, at_graded_depth
 from memtriage.tables.table import MERGED, cluster_of, first_why
 
@@ -103,35 +112,22 @@ class Comparison:
         return sum(cell.n + sum(cell.excluded.values()) for cell in self.cells)
 
 
-def compare(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], pair: tuple[str, str] | None = None) -> Comparison:
+def compare(
+    a: Iterable[ProbeVerdict],
+    b: Iterable[ProbeVerdict],
+    pair: tuple[str, str] | None = None,
+    systems: tuple[Collection[str], Collection[str]] | None = None,
+) -> Comparison:
     """Pair up the probes of two sides and count the outcomes.
 
     Systems are paired by name. With `pair=("bm25", "dense")`, A's bm25 is paired with B's dense; if
     each side has a single system, these two are paired whatever their names. A probe is paired with
     the same probe of the same episode, at the same k and depth.
+
+    Both sides are read once and in turn, and only probes that the other side has not come to yet are kept. It helps to
+    know the `systems` of both beforehand.
     """
-    side_a, side_b = _sides(a, b)
-    partner = partners({key.system for key in side_a}, {key.system for key in side_b}, pair)
-    if pair:
-        side_a = {key: seen for key, seen in side_a.items() if key.system == pair[0]}
-        side_b = {key: seen for key, seen in side_b.items() if key.system == pair[1]}
-    matches = _matches(side_a, side_b, partner)
-    if not (pair_count := sum(found.b is not None for found in matches)):
-        raise BadRun(_why_no_pairs(side_a, side_b))
-    cells: dict[CellKey, Pairs] = {}
-    flips: dict[CellKey, list[Flip]] = {}
-    for found in matches:
-        if found.b is not None:
-            pairs = cells.setdefault(found.cell, Pairs())
-            if pairs.add(found.a.cluster, found.a.verdict, found.b.verdict) and (flip := found.flip) is not None:
-                flips.setdefault(found.cell, []).append(flip)
-    keys = in_order(cells)
-    return Comparison(
-        cells=tuple(ComparedCell(*key, **cells[key].columns()) for key in keys),
-        flips=tuple(flip for key in keys for flip in flips.get(key, ())),
-        only_a=len(side_a) - pair_count,
-        only_b=len(side_b) - pair_count,
-    )
+    return _Pairing(a, b, pair, systems).comparison()
 
 
 def match(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict], partner: Mapping[str, str]) -> tuple[list[Match], int]:
@@ -146,16 +142,8 @@ def _matches(a: _Side, b: _Side, partner: Mapping[str, str]) -> list[Match]:
     for key, seen in a.items():
         other = partner.get(key.system)
         twin = None if other is None else b.get(key._replace(system=other))
-        cell = CellKey(key.suite, key.task, key.system, other or key.system, key.k, key.depth)
-        found.append(Match(cell, key.episode, key.probe, seen, twin))
+        found.append(Match(_cell_key(key, other or key.system), key.episode, key.probe, seen, twin))
     return found
-
-
-def judged_otherwise(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> list[str]:
-    """The tasks that a judge graded on both sides, but with differently worded prompts."""
-    asked_a, asked_b = ({(v.task, v.prompts) for v in side if v.judged_by} for side in (a, b))
-    both = {task for task, _ in asked_a} & {task for task, _ in asked_b}
-    return sorted({task for task, _ in asked_a ^ asked_b if task in both})
 
 
 ProbeKey = tuple[str, str, str, str, tuple[int, int, int]]
@@ -257,11 +245,17 @@ class Match(NamedTuple):
 _Side = dict[_Key, ProbeOutcome]
 
 
+_KINDS = ("correct", "uncertain", "error", "failed")
+"""What pairs tell apart of a verdict; whatever else it says, it failed."""
+_BOTH = tuple(product(_KINDS, _KINDS))
+_NUMBER = {kinds: number for number, kinds in enumerate(_BOTH)}
+
+
 class Pairs:
     """Counts the pairs of one cell: a probe's verdicts on both sides, and its cluster."""
 
     def __init__(self) -> None:
-        self._verdicts: list[tuple[Hashable, Verdict, Verdict]] = []
+        self._counts = ClusterCounts(len(_BOTH))
         self._excluded: Counter[str] = Counter()
 
     def add(self, cluster: Hashable, a: Verdict, b: Verdict) -> bool:
@@ -270,54 +264,255 @@ class Pairs:
         if reason:
             self._excluded[reason] += 1
         if "n/a" not in (a, b):
-            self._verdicts.append((cluster, a, b))
+            self._counts.add(cluster, _NUMBER[_kind(a), _kind(b)])
         return reason is None
 
     def columns(self) -> dict[str, Any]:
         """The columns of `ComparedCell` that are counted."""
-        pairs = [(cluster, a, b) for cluster, a, b in self._verdicts if "uncertain" not in (a, b)]
-        outcomes = [(cluster, a == "correct", b == "correct") for cluster, a, b in pairs]
-        counts = Counter((right_a, right_b) for _, right_a, right_b in outcomes)
-        found = paired_difference(outcomes)
-        least, most = (paired_difference(self._decided(for_b)) for for_b in (False, True))
-        discordance = (counts[True, False] + counts[False, True]) / len(pairs) if pairs else 0.0
+        alike = self._counts.alike()
+        settled = _decided(alike, without="uncertain")
+        both_right, only_a, only_b, both_wrong = pairs_in_all(settled)
+        n = both_right + only_a + only_b + both_wrong
+        found = counted_difference(settled)
+        for_a, for_b = _decided(alike, right_a=("correct", *OPEN)), _decided(alike, right_b=("correct", *OPEN))
+        least, most = counted_difference(for_a), counted_difference(for_b)
+        sides = {_clear_side(each) for each in (settled, for_a, for_b)}
         return {
-            "n": len(pairs),
-            "both_right": counts[True, True],
-            "both_wrong": counts[False, False],
-            "only_a_right": counts[True, False],
-            "only_b_right": counts[False, True],
-            "errors_a": sum(a == "error" for _, a, _ in pairs),
-            "errors_b": sum(b == "error" for _, _, b in pairs),
+            "n": n,
+            "both_right": both_right,
+            "both_wrong": both_wrong,
+            "only_a_right": only_a,
+            "only_b_right": only_b,
+            "errors_a": _count(alike, lambda a, b: a == "error" and b != "uncertain"),
+            "errors_b": _count(alike, lambda a, b: b == "error" and a != "uncertain"),
             "difference": found.value if found else None,
             "low": found.interval.low if found else -1.0,
             "high": found.interval.high if found else 1.0,
-            "p": mcnemar(counts[True, False], counts[False, True]),
+            "p": mcnemar(only_a, only_b),
             "least": least.value if least else None,
             "most": most.value if most else None,
-            "better": self._better(outcomes),
-            "detectable": detectable_difference(effective_pairs(outcomes), discordance),
+            "better": sides.pop() if len(sides) == 1 else "",
+            "detectable": detectable_difference(counted_effective_pairs(settled), (only_a + only_b) / n if n else 0.0),
             "excluded": dict(sorted(self._excluded.items())),
         }
 
-    def _decided(self, for_b: bool) -> list[tuple[Hashable, bool, bool]]:
-        """All pairs, what is open being right on one side and wrong on the other."""
-        right_a = ("correct",) if for_b else ("correct", *OPEN)
-        right_b = ("correct", *OPEN) if for_b else ("correct",)
-        return [(cluster, a in right_a, b in right_b) for cluster, a, b in self._verdicts]
 
-    def _better(self, outcomes: Outcomes) -> Literal["A", "B", ""]:
-        ways = {_clear_side(each) for each in (outcomes, self._decided(for_b=False), self._decided(for_b=True))}
-        return ways.pop() if len(ways) == 1 else ""
+def _kind(verdict: Verdict) -> str:
+    return verdict if verdict in _KINDS else "failed"
 
 
-def _clear_side(outcomes: Outcomes) -> Literal["A", "B", ""]:
+def _decided(
+    alike: Mapping[tuple[int, ...], int],
+    right_a: Collection[str] = ("correct",),
+    right_b: Collection[str] = ("correct",),
+    without: str = "",
+) -> PairCounts:
+    """The pairs of each cluster by who is right, these kinds being right on each side; those with one left out."""
+    places = [
+        None if without in kinds else 2 * (kinds[0] not in right_a) + (kinds[1] not in right_b) for kinds in _BOTH
+    ]
+    found: Counter[tuple[int, int, int, int]] = Counter()
+    for counts, times in alike.items():
+        pairs = [0, 0, 0, 0]
+        for place, count in zip(places, counts, strict=True):
+            if place is not None:
+                pairs[place] += count
+        if any(pairs):
+            both, only_a, only_b, neither = pairs
+            found[both, only_a, only_b, neither] += times
+    return found
+
+
+def _count(alike: Mapping[tuple[int, ...], int], wanted: Callable[[str, str], bool]) -> int:
+    numbers = [_NUMBER[kinds] for kinds in _BOTH if wanted(*kinds)]
+    return sum(counts[number] * times for counts, times in alike.items() for number in numbers)
+
+
+def _clear_side(pairs: PairCounts) -> Literal["A", "B", ""]:
     """The side that is right more often, if chance can't explain it."""
-    difference = paired_difference(outcomes)
-    lost, won = (sum(one > two for _, one, two in outcomes), sum(two > one for _, one, two in outcomes))
+    difference = counted_difference(pairs)
+    _, lost, won, _ = pairs_in_all(pairs)
     if difference is None or mcnemar(lost, won) >= LEVEL or difference.interval.low <= 0 <= difference.interval.high:
         return ""
     return "B" if difference.value > 0 else "A"
+
+
+class _Once:
+    """Tells whether a key came before. Stores come one after the other: of all but the last, only hashes are kept."""
+
+    def __init__(self) -> None:
+        self._store: tuple[str, str] | None = None
+        self._keys: set[_Key] = set()
+        self._before: Collection[int] = ()
+        self._hashes: dict[tuple[str, str], array[int]] = {}
+
+    def add(self, key: _Key) -> bool:
+        """Note a key; False if it was there already."""
+        store = (key.system, key.episode)
+        if store != self._store:
+            if self._store is not None:
+                self._hashes[self._store] = array("q", [*self._before, *map(hash, self._keys)])
+            self._store, self._keys, self._before = store, set(), frozenset(self._hashes.pop(store, ()))
+        if key in self._keys or (self._before and hash(key) in self._before):
+            return False
+        self._keys.add(key)
+        return True
+
+
+class _ReadSide:
+    """One side of a comparison, as far as it was read."""
+
+    def __init__(self, name: str, probes: Iterable[ProbeVerdict]) -> None:
+        self.name, self.probes = name, iter(probes)
+        self.ended = False
+        self.systems: set[str] = set()
+        self.judged: set[tuple[str, str]] = set()
+        """The tasks that a judge graded, with the prompts it was asked with."""
+        self.told: dict[str, set[str]] = {field: set() for field in _TELLING}
+        self.count = 0
+        self.waiting: dict[_Key, tuple[int, ProbeOutcome]] = {}
+        """Probes that the other side has not come to, by the key that they have in A, and their numbers."""
+        self._once = _Once()
+
+    def look(self, probe: ProbeVerdict) -> None:
+        """Note what a probe tells of its side."""
+        self.systems.add(probe.system)
+        if probe.judged_by:
+            self.judged.add((probe.task, probe.prompts))
+
+    def key(self, probe: ProbeVerdict) -> _Key:
+        """The key of a probe, which must be new."""
+        key = _key(probe)
+        if not self._once.add(key):
+            raise _twice(self.name, probe)
+        return key
+
+    def take(self, key: _Key) -> int:
+        """Count a probe that is to be compared; its number."""
+        for field, values in self.told.items():
+            values.add(str(getattr(key, field)))
+        self.count += 1
+        return self.count
+
+
+@dataclass(slots=True)
+class _PairedCell:
+    """The pairs of one cell, its flips by their number in A, and the number of its first pair."""
+
+    first: int
+    pairs: Pairs
+    flips: list[tuple[int, Flip]]
+
+
+class _Pairing:
+    """Pairs up two sides that are read in turn, the one with fewer probes waiting first."""
+
+    def __init__(
+        self,
+        a: Iterable[ProbeVerdict],
+        b: Iterable[ProbeVerdict],
+        pair: tuple[str, str] | None,
+        systems: tuple[Collection[str], Collection[str]] | None,
+    ) -> None:
+        self._a, self._b = _ReadSide("A", a), _ReadSide("B", b)
+        self._pair = pair
+        self._partner: Mapping[str, str] | None = None
+        if pair:
+            self._partner = {pair[0]: pair[1]}
+        elif systems:
+            self._partner = partners({*systems[0]}, {*systems[1]}, None)
+        self._cells: dict[CellKey, _PairedCell] = {}
+        self._count = 0
+
+    def comparison(self) -> Comparison:
+        self._read()
+        self._meet_others(partners(self._a.systems, self._b.systems, self._pair))
+        if not self._count:
+            raise BadRun(_why_no_pairs(self._a, self._b))
+        cells = dict(sorted(self._cells.items(), key=lambda found: found[1].first))
+        keys = in_order(cells)
+        return Comparison(
+            cells=tuple(ComparedCell(*key, **cells[key].pairs.columns()) for key in keys),
+            flips=tuple(flip for key in keys for _, flip in sorted(cells[key].flips, key=lambda flip: flip[0])),
+            only_a=self._a.count - self._count,
+            only_b=self._b.count - self._count,
+            judged_otherwise=tuple(self._judged_otherwise()),
+        )
+
+    def _judged_otherwise(self) -> list[str]:
+        """The tasks that a judge graded on both sides, but with differently worded prompts."""
+        both = {task for task, _ in self._a.judged} & {task for task, _ in self._b.judged}
+        return sorted({task for task, _ in self._a.judged ^ self._b.judged if task in both})
+
+    def _read(self) -> None:
+        a, b = self._a, self._b
+        tasks = GradedTasks()
+        late: dict[str, list[ProbeVerdict]] = {a.name: [], b.name: []}
+        while not (a.ended and b.ended):
+            side = a if b.ended or (not a.ended and len(a.waiting) <= len(b.waiting)) else b
+            probe = next(side.probes, None)
+            if probe is None:
+                side.ended = True
+                continue
+            side.look(probe)
+            if tasks.waits(probe):
+                late[side.name].append(replace(probe, facts=(), retrieved=()))  # nothing is counted of these
+            else:
+                self._add(side, probe)
+        for side in (a, b):
+            for error in late[side.name]:
+                for probe in tasks.settled(error):
+                    self._add(side, probe)
+
+    def _add(self, side: _ReadSide, probe: ProbeVerdict) -> None:
+        """Pair a probe with its twin, or let it wait for that; it need not if its system has no partner."""
+        key = side.key(probe)
+        if self._pair and key.system != self._pair[side is self._b]:
+            return
+        number = side.take(key)
+        if self._partner is not None:
+            system = self._system_of_a(side, key.system)
+            if system is None:
+                return
+            key = key._replace(system=system)
+        other = self._b if side is self._a else self._a
+        twin = other.waiting.pop(key, None)
+        own = (number, _outcome(probe))
+        if twin is None:
+            side.waiting[key] = own
+        elif side is self._a:
+            self._meet(key, own, twin)
+        else:
+            self._meet(key, twin, own)
+
+    def _system_of_a(self, side: _ReadSide, system: str) -> str | None:
+        """The system of A that a system is, or is paired with."""
+        assert self._partner is not None
+        if side is self._a:
+            return system if system in self._partner else None
+        return next((one for one, other in self._partner.items() if other == system), None)
+
+    def _meet_others(self, partner: Mapping[str, str]) -> None:
+        """Pair what could not be before it was known that each side has a single system."""
+        if self._partner is None:
+            self._partner = partner
+            for own, other in partner.items():
+                if own != other:
+                    for key, b in self._b.waiting.items():
+                        if (a := self._a.waiting.get(key._replace(system=own))) is not None:
+                            self._meet(key._replace(system=own), a, b)
+
+    def _meet(self, key: _Key, a: tuple[int, ProbeOutcome], b: tuple[int, ProbeOutcome]) -> None:
+        number, outcome = a
+        other = key.system if self._partner is None else self._partner[key.system]
+        found = Match(_cell_key(key, other), key.episode, key.probe, outcome, b[1])
+        self._count += 1
+        cell = self._cells.get(found.cell)
+        if cell is None:
+            cell = self._cells[found.cell] = _PairedCell(number, Pairs(), [])
+        cell.first = min(cell.first, number)
+        if cell.pairs.add(outcome.cluster, outcome.verdict, b[1].verdict) and (flip := found.flip) is not None:
+            cell.flips.append((number, flip))
 
 
 def _sides(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> tuple[_Side, _Side]:
@@ -337,15 +532,31 @@ def _sides(a: Iterable[ProbeVerdict], b: Iterable[ProbeVerdict]) -> tuple[_Side,
 
 
 def _put(side: _Side, name: str, probe: ProbeVerdict) -> None:
-    repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
-    key = _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
+    key = _key(probe)
     if key in side:
-        raise BadRun(
-            f"side {name} has probe {probe.probe!r} of episode {probe.episode!r} twice "
-            f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
-        )
+        raise _twice(name, probe)
+    side[key] = _outcome(probe)
+
+
+def _key(probe: ProbeVerdict) -> _Key:
+    repeats = (probe.ingest_repeat, probe.repeat, probe.judge_repeat)
+    return _Key(probe.suite, probe.task, probe.system, probe.k, probe.depth, probe.episode, probe.probe, repeats)
+
+
+def _twice(name: str, probe: ProbeVerdict) -> BadRun:
+    return BadRun(
+        f"side {name} has probe {probe.probe!r} of episode {probe.episode!r} twice "
+        f"({probe.task}, {probe.system}, k={probe.k}); compare one run per side"
+    )
+
+
+def _outcome(probe: ProbeVerdict) -> ProbeOutcome:
     why = first_why(probe) if probe.verdict in (*FAILURES, "error") else ""
-    side[key] = ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
+    return ProbeOutcome(probe.verdict, probe.question, why, cluster_of(probe))
+
+
+def _cell_key(key: _Key, other: str) -> CellKey:
+    return CellKey(key.suite, key.task, key.system, other, key.k, key.depth)
 
 
 def partners(
@@ -384,19 +595,22 @@ def in_order(cells: Collection[CellKey]) -> list[CellKey]:
     return sorted(cells, key=place)
 
 
-def _why_no_pairs(a: Mapping[_Key, ProbeOutcome], b: Mapping[_Key, ProbeOutcome]) -> str:
+_TELLING: Mapping[str, str] = {
+    "suite": "compare runs of the same suite",
+    "task": "run the same tasks on both",
+    "k": "run both with a common k",
+    "depth": "success means something else at each depth; grade both alike",
+    "system": "name two systems to pair, one of each side",
+}
+"""In what two sides may differ so that no probes can be paired, and what to do about it."""
+
+
+def _why_no_pairs(a: _ReadSide, b: _ReadSide) -> str:
     """Why no probes could be paired: the first thing in which the sides differ, and what to do."""
-    if not a or not b:
-        return f"side {'B' if a else 'A'} has no graded probes to compare; grade the run first"
-    hints = {
-        "suite": "compare runs of the same suite",
-        "task": "run the same tasks on both",
-        "k": "run both with a common k",
-        "depth": "success means something else at each depth; grade both alike",
-        "system": "name two systems to pair, one of each side",
-    }
-    for field, hint in hints.items():
-        ours, theirs = ({str(getattr(key, field)) for key in side} for side in (a, b))
+    if not a.count or not b.count:
+        return f"side {'B' if a.count else 'A'} has no graded probes to compare; grade the run first"
+    for field, hint in _TELLING.items():
+        ours, theirs = a.told[field], b.told[field]
         if not ours & theirs and not (field == "system" and len(ours) == len(theirs) == 1):
             return (
                 f"nothing to compare: {field} is {', '.join(sorted(ours))} in A "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from string import ascii_uppercase
@@ -61,9 +62,9 @@ class _Cell:
         self.clusters[cluster_of(probe)] = (n + 1, right + (probe.right is True))
 
     def row(self, key: _Key) -> Guessing:
-        counts = list(self.clusters.values())
+        counts = self.clusters.values()
         guessed, right = sum(n for n, _ in counts), sum(right for _, right in counts)
-        low, high = clustered_counts(counts)
+        low, high = clustered_counts(Counter(counts))
         chance = 1 / key[-1]
         against: AgainstChance = "above" if low > chance else "below" if high < chance else "as chance"
         return Guessing(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from statistics import fmean
@@ -120,6 +120,7 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     tasks = {(row.suite, row.task) for row in rows}
     depth = "full" if any(row.depth == "full" for row in rows) else "memory"
     last = {row.system: row.k for row in sorted(rows, key=lambda row: k_order(row.k)) if row.depth == depth}
+    paired = _to_be_paired(last)
     tallies: dict[_Key, Tally] = {}
     asked: dict[str, AskedProbes] = {}
     errors: dict[str, Counter[str]] = {}
@@ -127,7 +128,8 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
         if (probe.suite, probe.task) not in tasks:
             continue
         if probe.depth == depth and probe.k == last.get(probe.system):
-            note(asked.setdefault(probe.system, {}), probe)
+            if probe.system in paired:
+                note(asked.setdefault(probe.system, {}), probe)
             if probe.error:
                 errors.setdefault(probe.system, Counter())[probe.error] += 1
         tally = tallies.setdefault((probe.system, probe.k, probe.depth), Tally())
@@ -138,6 +140,12 @@ def standings(probes: Iterable[ProbeVerdict], rows: Sequence[Row]) -> Standings:
     ranked = [row for row in found if row.depth == depth and row.k == last.get(row.system)]
     ranked.sort(key=lambda row: (row.reference, row.success is None, -(row.success or 0.0), row.system))
     return Standings(found, tuple(ranked), tuple(_rivals(_contestants(ranked), asked)), asked, errors)
+
+
+def _to_be_paired(systems: Collection[str]) -> Collection[str]:
+    """The systems whose probes are paired: those that are no floor or ceiling, if there are two of them."""
+    found = {system for system in systems if system not in REFERENCES} or {*systems}
+    return found if len(found) > 1 else ()
 
 
 def _contestants(ranked: Sequence[Overall]) -> tuple[Overall, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -15,6 +15,7 @@ from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadInput, unknown
 from memtriage.core.verdict import KINDS, FactVerdict, ProbeVerdict, StoreSummary, Verdict
 from memtriage.metrics.statistics import Interval, clustered_counts
+from memtriage.tables.clusters import ClusterCounts
 from memtriage.tables.depth import OPEN, at_graded_depth
 
 DIMENSIONS = ("suite", "task", "system", "k", "depth")
@@ -99,7 +100,7 @@ class Tally:
 
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()
-        self._clusters: dict[Hashable, tuple[int, int, int]] = {}
+        self._clusters = ClusterCounts(len(_KINDS))
         self._storage: set[str] = set()
 
     def look(self, facts: Iterable[FactVerdict]) -> None:
@@ -109,8 +110,7 @@ class Tally:
     def add(self, verdict: Verdict, cluster: Hashable) -> None:
         self.verdicts[verdict] += 1
         if verdict != "n/a":
-            asked, correct, open = self._clusters.get(cluster, (0, 0, 0))
-            self._clusters[cluster] = (asked + 1, correct + (verdict == "correct"), open + (verdict in OPEN))
+            self._clusters.add(cluster, _kind(verdict == "correct", verdict in OPEN))
 
     @property
     def asked(self) -> int:
@@ -124,7 +124,7 @@ class Tally:
     @property
     def interval(self) -> Interval:
         """The interval of success, from the worst to the best case of errors and uncertain verdicts."""
-        return open_interval(self._clusters.values())
+        return open_interval(_asked(self._clusters))
 
     def columns(self) -> dict[str, Any]:
         """The columns that `Row` and `FactRow` share."""
@@ -137,15 +137,33 @@ class Tally:
         }
 
 
-def open_interval(clusters: Collection[tuple[int, int, int]]) -> Interval:
-    """The interval of a proportion from each cluster's (asked, right, open), what is open being all wrong or all right.
+_KINDS = ("wrong", "right", "open")
 
-    >>> open_interval([(1, 1, 0), (1, 0, 1)]).high
+
+def _kind(right: bool, open: bool) -> int:
+    return 1 if right else 2 if open else 0
+
+
+def _asked(clusters: ClusterCounts) -> Counter[tuple[int, int, int]]:
+    """How many clusters there are with so many (asked, right, open)."""
+    counted = clusters.alike().items()
+    return Counter({(wrong + right + open, right, open): times for (wrong, right, open), times in counted})
+
+
+def open_interval(clusters: Mapping[tuple[int, int, int], int]) -> Interval:
+    """The interval of a proportion, what is open being all wrong or all right.
+
+    It takes how many clusters there are with so many (asked, right, open).
+
+    >>> open_interval({(1, 1, 0): 1, (1, 0, 1): 1}).high
     1.0
     """
-    worst = clustered_counts([(asked, right) for asked, right, _ in clusters])
-    best = clustered_counts([(asked, right + open) for asked, right, open in clusters])
-    return Interval(worst.low, best.high)
+    worst: Counter[tuple[int, int]] = Counter()
+    best: Counter[tuple[int, int]] = Counter()
+    for (asked, right, open), times in clusters.items():
+        worst[asked, right] += times
+        best[asked, right + open] += times
+    return Interval(clustered_counts(worst).low, clustered_counts(best).high)
 
 
 class Answers:
@@ -153,7 +171,8 @@ class Answers:
 
     def __init__(self) -> None:
         self.answered = 0
-        self._clusters: dict[Hashable, tuple[int, int, int]] = {}
+        self._clusters = ClusterCounts(len(_KINDS))
+        self._counts = [0] * len(_KINDS)
         self._incomplete = False
         self._credits = self._credited = 0.0
         self._without_evidence = 0
@@ -169,14 +188,15 @@ class Answers:
             return
         self.answered += not failed
         self._without_evidence += probe.right_without_evidence
-        n, right, open = self._clusters.get(cluster_of(probe), (0, 0, 0))
-        self._clusters[cluster_of(probe)] = (n + 1, right + bool(probe.right), open + failed)
+        kind = _kind(bool(probe.right), failed)
+        self._counts[kind] += 1
+        self._clusters.add(cluster_of(probe), kind)
 
     def columns(self) -> dict[str, Any]:
         """The columns of `Row` that are about answers."""
-        known = bool(self._clusters) and not self._incomplete
-        low, high = open_interval(self._clusters.values()) if known else (0.0, 1.0)
-        n, right = (sum(counts[place] for counts in self._clusters.values()) for place in (0, 1))
+        n, right = sum(self._counts), self._counts[1]
+        known = n > 0 and not self._incomplete
+        low, high = open_interval(_asked(self._clusters)) if known else (0.0, 1.0)
         return {
             "answered": self.answered,
             "accuracy": right / n if known else None,

@@ -15,7 +15,7 @@ from typing import Any
 from memtriage import api
 from memtriage.core.errors import MemtriageError
 from memtriage.host.shell import shell_word
-from memtriage.tables.compare import Comparison, compare, judged_otherwise
+from memtriage.tables.compare import Comparison, compare
 from memtriage.view.index import Progress, RunIndex, build_index, index_file
 from memtriage.view.pages import FLIPS_SHOWN, compare_page, waiting_page
 from memtriage.view.progress import RunProgress
@@ -137,8 +137,8 @@ class Library:
             )
             for f in found.flips[:FLIPS_SHOWN]
         ]
-        reworded = judged_otherwise(one.verdicts(sides[0]), two.verdicts(sides[1]))
-        told = f"The judges of A and B were asked in different words ({', '.join(reworded)}), which alone may matter."
+        reworded = ", ".join(found.judged_otherwise)
+        told = f"The judges of A and B were asked in different words ({reworded}), which alone may matter."
         return found, numbers, [told] if reworded else []
 
 
