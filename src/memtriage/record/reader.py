@@ -15,9 +15,11 @@ Everything is checked when it is read: each record by its seal, a finished run's
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -70,6 +72,9 @@ _OF_ONE = re.compile(r"(storing session|asking probe) \S+ (raised|hid an error)"
 
 T = TypeVar("T")
 
+Question = tuple[str, K]
+"""A question to a store: probe id and k."""
+
 QuestionKey = tuple[str, K, int]
 """One question to an answering model: probe id, k and repeat."""
 
@@ -86,14 +91,49 @@ class _AnswerPlace:
     failed: bool
 
 
+class _Traces:
+    """Where the traces of a store are, by probe and k; packed once the store is done, as a run may have many stores."""
+
+    def __init__(self) -> None:
+        self._by_question: dict[Question, int] | None = {}
+        self._questions = b""
+        self._places: Collection[int] = ()
+        self._probes = 0
+
+    def to_change(self) -> dict[Question, int]:
+        """The places by question, in the order in which the questions were first asked; no longer packed."""
+        if self._by_question is None:
+            self._by_question = dict(self.items())
+        return self._by_question
+
+    def items(self) -> Iterable[tuple[Question, int]]:
+        if self._by_question is not None:
+            return self._by_question.items()
+        return zip(map(tuple, json.loads(self._questions)), self._places, strict=True)
+
+    def places(self) -> Collection[int]:
+        return self._places if self._by_question is None else self._by_question.values()
+
+    @property
+    def probes(self) -> int:
+        """How many probes were asked, at whatever k."""
+        return self._probes if self._by_question is None else len({probe for probe, _ in self._by_question})
+
+    def pack(self) -> None:
+        if self._by_question is not None:
+            self._probes, self._places = self.probes, array("Q", self._by_question.values())
+            self._questions = json.dumps(list(self._by_question), separators=(",", ":")).encode()
+            self._by_question = None
+
+
 @dataclass(slots=True)
 class _StoreIndex:
     """Where the journal's records about one store are."""
 
-    ingests: list[int]
-    snapshots: list[int]
-    traces: dict[tuple[str, K], int]
-    failed: dict[tuple[str, K], str]
+    traces: _Traces = field(default_factory=_Traces)
+    ingests: list[int] = field(default_factory=list)
+    snapshots: list[int] = field(default_factory=list)
+    failed: dict[Question, str] = field(default_factory=dict)
     not_stored: dict[str, str] = field(default_factory=dict)
     returned_none: set[tuple[str, K]] = field(default_factory=set)
     looks: set[str] = field(default_factory=set)
@@ -106,9 +146,10 @@ class _StoreIndex:
     def forget_errors(self) -> None:
         """Treat what ended in an error as not done; a store that lost a session is filled again from the start."""
         if self.spoiled:
-            self.ingests, self.traces, self.not_stored = [], {}, {}
+            self.ingests, self.not_stored = [], {}
+            self.traces.to_change().clear()
         for question in self.failed:
-            self.traces.pop(question, None)
+            self.traces.to_change().pop(question, None)
         self.done = self.done and not self.spoiled and not self.failed
 
 
@@ -241,7 +282,7 @@ class RunReader:
         unit = (record["system"], record["episode"])
         if unit[0] not in self._store_names or not self._episodes.has(unit[1]):
             raise _UnknownName(f"run.json has no {unit[0]!r} on {unit[1]!r}")
-        index = units.setdefault(unit, _StoreIndex([], [], {}, {}))
+        index = units.get(unit) or units.setdefault(unit, _StoreIndex())
         match record["kind"]:
             case "ingest":
                 index.ingests.append(start)
@@ -254,7 +295,7 @@ class RunReader:
             case "trace":
                 _refuse_unknown_snapshot(record["data"].get("snapshot"), index)
                 asked = (record["data"]["probe"], record["data"]["k"])
-                index.traces[asked] = start  # asked again after an error: the last one counts
+                index.traces.to_change()[asked] = start  # asked again after an error: the last one counts
                 index.failed.pop(asked, None)
                 if error := record["data"]["error"]:
                     index.failed[asked] = intern(str(error))
@@ -266,6 +307,7 @@ class RunReader:
                 given[data["model"], data["repeat"]] = _AnswerPlace(start, bool(data["error"]))
             case "done":
                 index.done = True
+                index.traces.pack()
                 index.notes = tuple(record["data"]["notes"])
                 index.notices = tuple(record["data"].get("notices", ()))
             case kind:
@@ -302,7 +344,7 @@ class RunReader:
             index = self._units[system, episode]
             given.setdefault(system, Counter()).update(index.notices)
             none[system] += len({probe for probe, _ in index.returned_none})
-            asked[system] += len({probe for probe, _ in index.traces})
+            asked[system] += index.traces.probes
         found = {system: merged_notices(notices) for system, notices in given.items()}
         for system in +none:
             found[system].append(
@@ -346,7 +388,7 @@ class RunReader:
 
     def asked(self, unit: Unit) -> Collection[tuple[str, K]]:
         """The probes and k that a store has been asked."""
-        return self._units[unit].traces.keys() if unit in self._units else ()
+        return [question for question, _ in self._units[unit].traces.items()] if unit in self._units else ()
 
     def done(self, unit: Unit) -> bool:
         """Whether nothing is left to do for a store."""
@@ -368,7 +410,7 @@ class RunReader:
 
     def traces(self, unit: Unit) -> Iterator[Trace]:
         """The traces of a store, read one by one from disk."""
-        for at in self._units[unit].traces.values():
+        for at in self._units[unit].traces.places():
             yield self._trace(unit, at)
 
     def refuse_unknown_probes(self, unit: Unit, episode: Episode) -> None:
