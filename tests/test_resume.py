@@ -308,6 +308,24 @@ def test_two_processes_on_one_run_are_refused(place: Place) -> None:
     place.cli("resume", "run", "-q", "--no-report")
 
 
+def test_a_reader_knows_what_a_store_that_is_done_was_asked(place: Place) -> None:
+    from memtriage.record.reader import RunReader
+
+    place.cli(*RUN, "--suite", "tiny/end", "--rows", "6", "--system", "bm25", "--system", "none")
+    asked: dict[tuple[str, str], list[tuple[str, int]]] = {}
+    for line in (place.path / "run" / "journal.jsonl").read_text().splitlines():
+        record = json.loads(line)
+        if record["kind"] == "trace":
+            unit = (record["system"], record["episode"])
+            asked.setdefault(unit, []).append((record["data"]["probe"], record["data"]["k"]))
+    with RunReader(place.path / "run") as reader:
+        assert sorted(reader.units) == sorted(asked)
+        for unit, questions in asked.items():
+            assert reader.done(unit)
+            assert list(reader.asked(unit)) == questions
+            assert [(trace.probe, trace.k) for trace in reader.traces(unit)] == questions
+
+
 def test_a_run_is_read_only_by_the_one_who_holds_it(finished: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reading first and locking then would miss what another process writes in between, and do it again."""
     import memtriage
