@@ -23,8 +23,8 @@ from drills.command import exit_code
 
 from adapter_driver import adapter as adapter
 from memtriage import registry
-from memtriage.cluster import local_pool
 from memtriage.host import masks
+from memtriage.pipeline import where
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = Path(os.environ.get("MEMTRIAGE_SHARED_DATA") or ROOT.parent / "shared" / "data")
@@ -63,7 +63,7 @@ def _no_waiting_for_the_disk() -> Iterator[None]:
 def _one_process() -> Iterator[None]:
     """What a test puts in the place of a part is not there in other processes; tests of these ask for them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(local_pool, "processors", lambda: 1)
+        patch.setattr(where, "processors", lambda: 1)
         yield
 
 

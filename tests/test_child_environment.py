@@ -190,7 +190,7 @@ def test_the_server_of_a_local_model_sees_no_secret(tmp_path: Path, monkeypatch:
 
     file = tmp_path / "seen.json"
     (tmp_path / "tells.py").write_text(TELLS.format(file=str(file)))
-    (tmp_path / "xllamacpp.py").write_text(RUNTIME.format(load="import tells"))
+    (tmp_path / "xllamacpp.py").write_text(RUNTIME.format(load="import tells", devices=()))
     (tmp_path / "model.gguf").write_bytes(b"GGUF")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     monkeypatch.syspath_prepend(str(tmp_path))

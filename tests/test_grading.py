@@ -265,11 +265,11 @@ def test_an_answer_that_was_taken_in_is_never_asked_for_again(place: Place) -> N
 
 
 def test_three_faults_in_ten_change_nothing(place: Place, server: StubServer) -> None:
-    calm = graded(server, "calm", rows=40, limits=Limits(cache=place.path / "calm.db"))
+    calm = graded(server, "calm", rows=60, limits=Limits(cache=place.path / "calm.db"))
     calls = server.count()
     kinds = [kind for kind in KINDS if kind != "timeout"]  # that one is a matter of the clock
     server.faults = Faults(retry_after=0.02).rate(0.3, seed=3, kinds=kinds, at_most=3)
-    rough = graded(server, "rough", rows=40)
+    rough = graded(server, "rough", rows=60)
     assert verdicts(rough) == verdicts(calm)
     assert {seen.fault for seen in server.requests[calls:] if seen.fault} == set(kinds)
     assert rough.cost is not None

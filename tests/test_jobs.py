@@ -17,6 +17,7 @@ from memtriage.cluster.local_scheduler import LocalScheduler, may_leave
 from memtriage.config import Limits
 from memtriage.core.errors import BadRun
 from memtriage.models.scripted import StubServer
+from memtriage.pipeline import where
 from memtriage.registry import SystemSpec
 from memtriage.runner.store_runner import Build
 from memtriage.runner.watcher import Watcher
@@ -159,7 +160,7 @@ def test_only_our_own_systems_without_a_model_leave_this_process(place: Place) -
 
 
 def test_a_small_run_starts_no_process(place: Place, monkeypatch: pytest.MonkeyPatch, pools: list[Pool]) -> None:
-    monkeypatch.setattr(local_pool, "processors", lambda: 2)
+    monkeypatch.setattr(where, "processors", lambda: 2)
     memtriage.run("bm25", "dense", out="small", **{**SETTINGS, "rows": 5})
     assert not pools
     monkeypatch.setattr(local_scheduler, "WORTH", 100)

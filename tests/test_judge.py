@@ -15,7 +15,7 @@ from memtriage.core.rubric import GENERIC, Rubric, Stage
 from memtriage.core.verdict import FactVerdict
 from memtriage.diagnose.answers import last_stage
 from memtriage.diagnose.judge.prompts import Case, digest, prompt, rulings
-from memtriage.diagnose.judge.staged import Judge, RetrievedFact, StoredFact, Unjudged, fact_verdict
+from memtriage.diagnose.judge.staged import Judge, RetrievedFact, Sharing, StoredFact, Unjudged, fact_verdict
 from memtriage.diagnose.memory_index import MemoryIndex, MemorySet, ShownMemory
 from memtriage.models.breaker import Breaker
 from memtriage.models.client import Client
@@ -131,13 +131,13 @@ def test_not_stored_is_believed_only_after_every_memory_was_shown() -> None:
 
 
 def test_facts_that_are_missing_are_looked_for_together() -> None:
-    facts = [Fact(f"f{n}", f"Eve paints mural {n} in Oslo.", (), ("Oslo",), subject="Eve") for n in range(30)]
+    facts = [Fact(f"f{n}", f"Eve paints mural {n} in Oslo.", (), ("Oslo",), subject="Eve") for n in range(50)]
     held = store(*NOISE)
     with StubServer(ContentJudge()) as server:
         kept = judged(server, lambda judge: stored(judge, facts, held, GENERIC))
         batches = [len(data["entries"]) for seen in server.requests if "entries" in (data := data_of(seen.body))]
-    assert [one.storage.verdict for one in kept] == [False] * 30
-    assert sorted(batches) == [10, 20, 30]  # in the whole store, and then near them
+    assert [one.storage.verdict for one in kept] == [False] * 50
+    assert sorted(batches) == [20, 30, 50]  # in the whole store, and then near them
 
 
 def test_facts_that_share_a_call_are_shown_each_memory_once() -> None:
@@ -169,7 +169,8 @@ def test_a_fact_overlooked_in_a_whole_store_is_found_beside_its_nearest_memories
         return content(request)
 
     with StubServer(short_sighted) as server:
-        kept = judged(server, lambda judge: stored(judge, facts, store(*NOISE[:30]), GENERIC), candidates=8)
+        few = {"candidates": 8, "sharing": Sharing(near=10)}
+        kept = judged(server, lambda judge: stored(judge, facts, store(*NOISE[:30]), GENERIC), **few)
     assert all(one.intact for one in kept)
 
 

@@ -241,6 +241,9 @@ def test_closing_breaks_off_what_is_under_way(server: StubServer) -> None:
 RUNTIME = """
 from types import SimpleNamespace
 
+def get_device_info():
+    return []
+
 class CommonParams(SimpleNamespace):
     def __init__(self):
         super().__init__(model=SimpleNamespace(), cpuparams=SimpleNamespace(), cpuparams_batch=SimpleNamespace())

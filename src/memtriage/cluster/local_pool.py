@@ -30,11 +30,6 @@ _GOODBYE = 5.0
 """Seconds that a process has to end by itself, so that the time it took is added to that of the run."""
 
 
-def processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
 @dataclass(frozen=True, slots=True)
 class Line:
     """What goes to a worker and what comes from it, pickled. A worker whose line is closed ends at once."""

@@ -29,6 +29,7 @@ from typing import IO, Any, NoReturn
 
 from memtriage.core.errors import BadInput, unknown
 from memtriage.host.environment import child_environment
+from memtriage.host.processors import processors
 from memtriage.models.spec import ModelSpec
 
 log = logging.getLogger(__name__)
@@ -235,8 +236,7 @@ def _threads() -> int:
 
     The threads wait for each other at every layer: where one of them has to share its core, all of them crawl.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores - 1)
+    return max(1, processors() - 1)
 
 
 def _end(process: subprocess.Popen[bytes], patience: float) -> None:

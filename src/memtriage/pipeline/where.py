@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from memtriage import registry
 from memtriage.config import Grading, Limits, RunConfig
+from memtriage.host.processors import processors
 from memtriage.record.manifest import Unit
 from memtriage.record.reader import RunReader
 from memtriage.runner.scheduler import StoreScheduler
@@ -85,7 +86,7 @@ def workers_for(config: RunConfig) -> AbstractContextManager[Pool | NodeCheck | 
     small = config.request.rows is not None or any(registry.suite_file(name) is not None for name in config.suites)
     if limits.jobs == 1 or (limits.jobs is None and small):
         return nullcontext()
-    from memtriage.cluster.local_pool import Pool, processors
+    from memtriage.cluster.local_pool import Pool
     from memtriage.cluster.local_scheduler import may_leave
     from memtriage.cluster.shipping import ship
 
@@ -104,7 +105,6 @@ def _processes(limits: Limits, builds: Mapping[str, Build], reader: RunReader, s
     ]
     if limits.jobs == 1 or len(left) < 2:
         return 1
-    from memtriage.cluster.local_pool import processors
     from memtriage.cluster.local_scheduler import WORTH, may_leave
 
     if not all(map(may_leave, builds.values())) or (limits.jobs is None and sum(left) < WORTH):

@@ -13,8 +13,9 @@ import io
 import os
 import threading
 from bisect import bisect_right
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,7 @@ from typing import BinaryIO
 import zstandard
 
 from memtriage.host.files import open_inside, write_inside
+from memtriage.host.processors import processors
 from memtriage.host.sealed import BrokenSeal, check_line
 from memtriage.record.files import FILES, PACKED, packable
 
@@ -300,17 +302,30 @@ def _fits(line: bytes, start: int) -> bool:
 
 
 def _packed(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Frames of whole lines."""
+    """Frames of whole lines, packed by all processors."""
+    count = processors()
+    with ThreadPoolExecutor(count) as pool:  # the packer lets other threads go on
+        waiting: deque[Future[bytes]] = deque()
+        for content in _framed(lines):
+            waiting.append(pool.submit(pack_bytes, content))
+            if len(waiting) > 2 * count:
+                yield waiting.popleft().result()
+        for frame in waiting:
+            yield frame.result()
+
+
+def _framed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """What goes into each frame."""
     some: list[bytes] = []
     size = 0
     for line in lines:
         some.append(line)
         size += len(line)
         if size >= _FRAME:
-            yield pack_bytes(b"".join(some))
+            yield b"".join(some)
             some, size = [], 0
     if some:
-        yield pack_bytes(b"".join(some))
+        yield b"".join(some)
 
 
 def _frames(file: int) -> Iterator[_Frame]:
