@@ -286,6 +286,8 @@ if __name__ == "__main__":
     chosen = parser.parse_args()
     if chosen.judge:
         asked = [unit for unit in written(chosen.stores) if not chosen.store or unit.episode.id in chosen.store]
-        ask(chosen.judge, asked, Sharing(*map(int, chosen.together.split(","))))
+        if not asked or len(sizes := chosen.together.split(",")) != 3:
+            parser.error("there is no such store" if not asked else "--together takes three numbers, as in 60,30,10")
+        ask(chosen.judge, asked, Sharing(*map(int, sizes)))
     else:
         sys.exit(main(chosen.data, chosen.stores))

@@ -148,7 +148,8 @@ def test_the_settings_reach_the_runtime(runtime: Callable[[str], str], tmp_path:
         ([""], ("GPU", "CPU"), 4),
         ([""], ("CPU", "IGPU"), 4),
         (["?parallel=1"], ("GPU", "CPU"), 1),
-        (["", "?parallel=6", "?parallel=2&temperature=0"], ("CPU",), 6),
+        (["", "?parallel=6", "?parallel=6&temperature=0"], ("CPU",), 6),
+        (["?parallel=1", ""], ("GPU",), 1),
     ],
 )
 def test_a_gpu_works_on_several_replies_at_once_unless_told_otherwise(
@@ -160,6 +161,13 @@ def test_a_gpu_works_on_several_replies_at_once_unless_told_otherwise(
     with resolve_all(ModelSpec.parse(f"local/{model}{each}") for each in settings) as found:
         assert len({spec.base_url for spec in found}) == 1
     assert json.loads(said.read_text()) == [parallel, parallel]
+
+
+def test_two_numbers_for_one_local_model_are_refused(runtime: Callable[..., str]) -> None:
+    model = runtime("pass")
+    specs = [ModelSpec.parse(f"local/{model}?parallel={number}") for number in (2, 6)]
+    with pytest.raises(BadInput, match="is served once: it can't be parallel=2 and 6 alike"), resolve_all(specs):
+        pytest.fail("served")
 
 
 def test_how_many_at_once_is_for_local_models_alone() -> None:

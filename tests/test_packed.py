@@ -16,7 +16,7 @@ import memtriage
 from conftest import Cli
 from memtriage.host.sealed import seal_line
 from memtriage.pipeline.verify import verify
-from memtriage.record import episodes, lines
+from memtriage.record import episodes, lines, seal
 from memtriage.record.files import Damaged, FileSeal
 from memtriage.record.journal import Log, json_line, record_at, records, sealed_lines
 from memtriage.record.lines import Lines, pack, packed_path
@@ -286,3 +286,20 @@ def test_a_verdict_whose_list_leads_nowhere_is_named(whole_stores: Path, tmp_pat
     seal = write_seal(run, {})
     with pytest.raises(Damaged, match=r"line 3 .* has no list of memories"):
         list(read_verdicts(run, seal))
+
+
+def test_a_run_is_hashed_once_and_sealed_as_if_it_were_hashed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[str] = []
+    real = seal._seal_of
+
+    def counted(file: Any, path: Path) -> FileSeal:
+        hashed.append(path.name)
+        return real(file, path)
+
+    monkeypatch.setattr(seal, "_seal_of", counted)
+    run = memtriage.run("bm25", suite="memfail/long-hop", rows=3, k=[2], out=tmp_path / "run", progress=False)
+    assert len(hashed) == len(set(hashed)) > 4
+    assert run.reader.seal is not None
+    assert write_seal(run.path, run.reader.seal.grading) == run.reader.seal

@@ -270,6 +270,8 @@ def test_a_local_model_is_started_once(
     with models.gate(internal=f"local/{model}") as gate:
         assert gate.models()["internal"]["model"] == str(model)
     assert started.read_text() == "started\n"
+    with pytest.raises(BadInput, match="was started without parallel=8; say it wherever it is named"):
+        models.writer(f"local/{model}?parallel=8")
     with pytest.raises(BadInput, match="local models only chat"):
         models.embedder(f"local/{model}")
 

@@ -34,7 +34,7 @@ class Mailbox:
         self._room = _SHELF
 
     async def wake(self) -> None:
-        """Do nothing; the first call takes a third of a second."""
+        """Called early, as an actor's first call takes a third of a second."""
 
     async def ask(self, request: Request) -> Loan:
         """What the run's models say."""

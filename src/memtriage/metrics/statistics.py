@@ -78,7 +78,7 @@ def clustered(outcomes: Iterable[tuple[Hashable, bool]], confidence: float = CON
 
 
 def clustered_counts(clusters: Mapping[tuple[int, int], int], confidence: float = CONFIDENCE) -> Interval:
-    """The interval of `clustered`, from how many clusters there are with so many (outcomes, successes)."""
+    """The interval of `clustered`; `clusters` says how many clusters have so many (outcomes, successes)."""
     n = sum(size * times for (size, _), times in clusters.items())
     successes = sum(right * times for (_, right), times in clusters.items())
     if n == 0:
@@ -89,7 +89,7 @@ def clustered_counts(clusters: Mapping[tuple[int, int], int], confidence: float 
 
 
 def effective_size(clusters: Mapping[tuple[int, int], int]) -> float:
-    """How many independent outcomes these clusters are worth: so many of them for each (outcomes, successes).
+    """How many independent outcomes clusters are worth; `clusters` says how many have so many (outcomes, successes).
 
     The cluster-robust variance of the mean p is V = G/(G-1) · Σ r² / n², r being a cluster's sum of
     residuals and G the number of clusters. A simple sample of size m has the unbiased variance

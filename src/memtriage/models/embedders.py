@@ -97,6 +97,7 @@ class SentenceTransformerEmbedder:
     def __init__(self, model: str | Path) -> None:
         place, _, settings = str(model).partition("?")
         chosen = _settings(settings, str(model))
+        self.place = place
         self.preset = preset_for(place, chosen.get("preset"))
         self.similarity = self.preset.similarity
         self.name = f"{SENTENCE_TRANSFORMERS}{place}"

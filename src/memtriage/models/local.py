@@ -62,7 +62,7 @@ class Serving:
 
     threads: int | None = None
     context: int = 8192
-    max_tokens: int = 1024
+    max_tokens: int = 3072
     parallel: int | None = None
     start_seconds: float = 120.0
 
@@ -187,12 +187,12 @@ def resolve(spec: ModelSpec, serving: Serving | None = None) -> Iterator[ModelSp
 def resolve_all(specs: Iterable[ModelSpec], serving: Serving | None = None) -> Iterator[tuple[ModelSpec, ...]]:
     """The specs, in order, each with a URL to ask; roles that share a local model share its server."""
     wanted = tuple(specs)
-    parallel: dict[str, int] = {}
+    parallel: dict[str, int | None] = {}
     for spec in wanted:
         if spec.kind == "local" and spec.base_url is None:
-            parallel[spec.model] = max(parallel.get(spec.model, 0), spec.settings.parallel or 0)
+            parallel[spec.model] = _one_number(spec, parallel.get(spec.model))
     # Every file is checked before the first model is loaded.
-    servers = {model: LocalServer(model, serving, parallel=most or None) for model, most in parallel.items()}
+    servers = {model: LocalServer(model, serving, number) for model, number in parallel.items()}
     with ExitStack() as stack:
         for server in servers.values():
             stack.enter_context(server)
@@ -200,6 +200,14 @@ def resolve_all(specs: Iterable[ModelSpec], serving: Serving | None = None) -> I
             spec.at(servers[spec.model].url) if spec.kind == "local" and spec.base_url is None else spec
             for spec in wanted
         )
+
+
+def _one_number(spec: ModelSpec, others: int | None) -> int | None:
+    """How many replies at once a local model is served for, if others who use it named a number or none."""
+    wanted = spec.settings.parallel
+    if wanted is not None and others is not None and wanted != others:
+        raise BadInput(f"local model {spec.model!r} is served once: it can't be parallel={others} and {wanted} alike")
+    return others if wanted is None else wanted
 
 
 def _bundled() -> Path:

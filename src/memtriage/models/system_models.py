@@ -68,7 +68,7 @@ class SystemModels:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
         self._local = ExitStack()
-        self._served: dict[str, str] = {}
+        self._served: dict[str, ModelSpec] = {}
         self._patience, self._tell = patience, tell
         self._limiters: dict[str, Limiter] = {}
         self._breakers: dict[str, Breaker] = {}
@@ -218,15 +218,19 @@ class SystemModels:
             return found
 
     def _resolved(self, spec: ModelSpec) -> ModelSpec:
-        """The spec with a URL to ask; a local model is started once, whatever its settings."""
+        """The spec with a URL to ask; a local model is started once, for as many replies at once as the first says."""
         if spec.kind != "local" or spec.base_url is not None:
             return spec
         if spec.model not in self._served:
             from memtriage.models.local import resolve_all
 
-            (found,) = self._local.enter_context(resolve_all([spec]))
-            self._served[spec.model] = found.base_url or ""
-        return spec.at(self._served[spec.model])
+            (self._served[spec.model],) = self._local.enter_context(resolve_all([spec]))
+        served, wanted = self._served[spec.model], spec.settings.parallel
+        if wanted not in (None, served.settings.parallel):
+            raise BadInput(
+                f"local model {spec.model!r} was started without parallel={wanted}; say it wherever it is named"
+            )
+        return spec.at(served.base_url or "")
 
 
 class Writer:

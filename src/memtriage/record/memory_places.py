@@ -12,7 +12,7 @@ _SLOTS = 1 << 10
 
 
 class MemoryPlaces(MutableMapping[str, int]):
-    """Places by key, in the order in which the keys came.
+    """Places by key, in the order in which the keys came, but for odd ones, which come last.
 
     Keys stand one after the other in a row of bytes. Which of them it may be is found by their hashes: each slot has
     the number of a key, counted from 1, and a key whose slot is taken stands in the next free one.

@@ -338,25 +338,33 @@ def _clear_side(pairs: PairCounts) -> Literal["A", "B", ""]:
 
 
 class _Once:
-    """Tells whether a key came before. Stores come one after the other: of all but the last, only hashes are kept."""
+    """Tells whether a key came before. Stores come one after the other: of all but the last, only hashes are kept.
+
+    Of a store that came back, they are kept as a set, since it may come back again and again.
+    """
 
     def __init__(self) -> None:
-        self._store: tuple[str, str] | None = None
+        self._store = ("", "")
         self._keys: set[_Key] = set()
-        self._before: Collection[int] = ()
-        self._hashes: dict[tuple[str, str], array[int]] = {}
+        self._hashes: dict[tuple[str, str], array[int] | set[int]] = {}
 
     def add(self, key: _Key) -> bool:
         """Note a key; False if it was there already."""
         store = (key.system, key.episode)
         if store != self._store:
-            if self._store is not None:
-                self._hashes[self._store] = array("q", [*self._before, *map(hash, self._keys)])
-            self._store, self._keys, self._before = store, set(), frozenset(self._hashes.pop(store, ()))
-        if key in self._keys or (self._before and hash(key) in self._before):
-            return False
+            if self._keys:
+                self._hashes[self._store] = array("q", map(hash, self._keys))
+            self._store, self._keys = store, set()
+            if isinstance(before := self._hashes.get(store), array):
+                self._hashes[store] = set(before)
+        before = self._hashes.get(store)
+        if isinstance(before, set):
+            count = len(before)
+            before.add(hash(key))
+            return len(before) > count
+        count = len(self._keys)
         self._keys.add(key)
-        return True
+        return len(self._keys) > count
 
 
 class _ReadSide:
@@ -417,10 +425,10 @@ class _Pairing:
         self._a, self._b = _ReadSide("A", a), _ReadSide("B", b)
         self._pair = pair
         self._partner: Mapping[str, str] | None = None
-        if pair:
+        if systems:
+            self._partner = partners({*systems[0]}, {*systems[1]}, pair)
+        elif pair:
             self._partner = {pair[0]: pair[1]}
-        elif systems:
-            self._partner = partners({*systems[0]}, {*systems[1]}, None)
         self._cells: dict[CellKey, _PairedCell] = {}
         self._count = 0
 

@@ -127,7 +127,7 @@ def rows(embedder: Embedder, texts: Sequence[str], make: Callable[[list[str]], N
         return CACHE.each(cache_kind(embedder), texts, made)
     if not _shelves:
         return COSTLY.each(cache_kind(embedder), texts, made)
-    shelf, name = _shelves[-1], f"{embedder.name}\0{embedder.preset.name}\0"
+    shelf, name = _shelves[-1], f"{embedder.place}\0{embedder.preset.name}\0"
     return COSTLY.each(cache_kind(embedder), texts, lambda new: _shelved(shelf, name, new, made))
 
 
