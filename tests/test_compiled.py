@@ -103,18 +103,36 @@ def test_broken_files_are_read_alike(
     assert_read_alike(path, block)
 
 
+def test_what_stands_between_sessions_and_what_follows_is_read_alike(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    one = json.dumps(entry("q1"))
+    for between in ("x", " ", ":", "]", "{", ", ,", "", " \n,", ",", "}", "\t}", "\x0b,", "]}"):
+        path.write_text(f"[{one}, {one.replace(']], ', f']]{between}', 1)}, {one}]")
+        assert_read_alike(path, 5000)
+
+
+def test_sessions_are_read_alike_wherever_what_was_read_ends(tmp_path: Path) -> None:
+    path = tmp_path / "f.json"
+    made = entry("q1", haystack_sessions=[[{"role": "user", "content": "a" * 2 * files._WINDOW}]] * 2)
+    body = json.dumps(made).replace("]], ", "]] \n , ").encode()
+    path.write_bytes(body)
+    end = body.index(b"]] \n")
+    for block in range(end - 2, end + 8):
+        assert_read_alike(path, block)
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_texts_that_are_read_late_are_what_stands_there_wherever_they_end(form: dict[str, Any]) -> None:
     told = ["said\n", 'said "', "\\", "said /", "\ttab", "half an ü", "all 😀", *(text for text in AWKWARD if text)]
     told = [text for text in told if text.isascii() or text.encode("utf-8", "replace").decode() == text]
     for text in told:
         session = [{"role": "user", "content": "tell"}, {"role": "assistant", "content": text}]
-        body = json.dumps([session], **form).encode()
+        body = json.dumps([session], **form).encode() + b"\n}"
         read = sessions_module.read_sessions(body, 1, len(body), ["a"], lambda id: None)
         if not text.strip():
             continue
         ((roles, texts, marks, begin, end),), behind = read
-        assert (roles, marks, behind) == (["user", "assistant"], [], len(body))
+        assert (roles, marks, behind) == (["user", "assistant"], [], len(body) - 1)
         assert json.loads(body[begin:end]) == session
         again = pickle.loads(pickle.dumps(texts))
         assert [texts[1], texts[-1], texts[0:2], list(texts), again] == [text, text, *[["tell", text]] * 3]

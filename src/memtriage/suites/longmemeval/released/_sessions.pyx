@@ -308,9 +308,9 @@ cdef Texts unread_texts(bytes session, list texts):
 
 
 def read_sessions(const uint8_t[::1] held not None, Py_ssize_t at, Py_ssize_t end, ids not None, known not None):
-    """The sessions of the list whose first one begins at a place, and where the list ends; None if it looks unusual.
+    """The sessions of the list whose first one begins at a place, and where the comma or brace is that follows it.
 
-    EOFError if it goes on behind `end`.
+    None if it looks unusual; EOFError if it goes on behind `end`.
     A session is one that `known` has for its id, if it stands there byte for byte. Else it is its roles, its texts, the
     places of what is marked in it, where it begins and where it ends. The user's texts are read, most of the
     assistant's only when somebody looks at them.
@@ -342,7 +342,10 @@ def read_sessions(const uint8_t[::1] held not None, Py_ssize_t at, Py_ssize_t en
                 same = roles, reader.session(roles, marks), marks, start - begin, reader.at - begin
             sessions.append(same)
             if reader.skip() == b"]":
-                return sessions, reader.at + 1 - begin
+                reader.at += 1
+                if reader.skip() != b"," and reader.at[0] != b"}":
+                    raise Unusual
+                return sessions, reader.at - begin
             reader.expect(b",")
     except Unusual:
         return None
