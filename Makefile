@@ -9,6 +9,8 @@ PACKAGES := "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode, every process that a test starts would compile memtriage anew
 
+COMPILED := $(wildcard src/memtriage/*/*/*.pyx src/memtriage/*/*/*/*.pyx)  # built when memtriage is installed
+
 # pip would compile every file of every package; Python compiles what it imports, and keeps that
 export PIP_COMPILE := 0
 
@@ -89,7 +91,7 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml
+$(VENV)/.installed: $(VENV)/bin/python requirements.lock pyproject.toml $(COMPILED)
 	$(PIP) $(LOCKED) -r requirements.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $@
@@ -110,7 +112,7 @@ $(VENV)-%/.installed: $(VENV)/.installed-dev
 	$(@D)/bin/python -m pip --disable-pip-version-check install --quiet "$(LIBRARY)"
 	touch $@
 
-$(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml
+$(VENV)/.installed-dev: $(VENV)/bin/python requirements-dev.lock pyproject.toml $(COMPILED)
 	$(PIP) $(LOCKED) -r requirements-dev.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	touch $(VENV)/.installed $@

@@ -356,7 +356,7 @@ def said(list roles, texts, str by):
         role = roles[place]
         if role is not by and role != by:
             continue
-        text = <str> texts[place]
+        text = <str?> texts[place]
         if says_anything(text):
             places.append(place)
             kept.append(text)
