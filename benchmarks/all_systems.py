@@ -40,7 +40,7 @@ from memtriage.pipeline.run import Run, run_or_resume
 from memtriage.suites.memoryagentbench import context_files, fact_contexts
 from memtriage.suites.memoryagentbench.kinds import Kind
 from memtriage.systems.designs.mosaic.memory import PARTS
-from memtriage.tables.compare import LEVEL, AskedProbes, note, pair_up
+from memtriage.tables.pairs import LEVEL, AskedProbes, note, pair_up
 from memtriage.tables.standings import mean_of_tasks
 from memtriage.tables.table import Row, table
 

@@ -16,7 +16,8 @@ from memtriage.core.errors import BadRun
 from memtriage.core.verdict import VERDICTS, FactVerdict, ProbeVerdict, Verdict
 from memtriage.metrics.statistics import mcnemar, paired_difference
 from memtriage.tables.clusters import ClusterCounts
-from memtriage.tables.compare import Comparison, compare, differences
+from memtriage.tables.compare import compare, differences
+from memtriage.tables.pairs import Comparison
 
 WRONG: tuple[Verdict, ...] = ("not_stored",)
 

@@ -17,9 +17,8 @@ from memtriage.host.sealed import is_page_of
 from memtriage.pipeline import estimate as estimating
 from memtriage.pipeline import run as pipeline
 from memtriage.runner.check import Check
-from memtriage.tables import compare as pairing
 from memtriage.tables import gate as gating
-from memtriage.tables import mixture
+from memtriage.tables import mixture, pairs
 from memtriage.tables.summary import error_reasons
 from memtriage.tables.table import row_json, table
 
@@ -159,7 +158,7 @@ class _Shown(ABC):
         return printed_html(self._draw)
 
 
-class Comparison(pairing.Comparison, _Shown):
+class Comparison(pairs.Comparison, _Shown):
     """Two runs compared: a cell per task and k, and the probes that only one side got right."""
 
     def __repr__(self) -> str:

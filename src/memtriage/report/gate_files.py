@@ -29,8 +29,8 @@ from memtriage.report.gate_text import (
 from memtriage.report.headline import points
 from memtriage.report.terminal.machine_readable import is_hidden
 from memtriage.report.terminal.tables import percent, visible
-from memtriage.tables.compare import Flip
 from memtriage.tables.gate import Gate, GateCell
+from memtriage.tables.pairs import Flip
 from memtriage.tables.table import MERGED
 
 SCHEMA = "memtriage.gate/1"

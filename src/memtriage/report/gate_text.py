@@ -9,8 +9,8 @@ from memtriage.core.verdict import KIND
 from memtriage.host.shell import shell_word
 from memtriage.report.headline import points
 from memtriage.report.terminal.tables import percent, visible
-from memtriage.tables.compare import Flip
 from memtriage.tables.gate import CostRise, Finding, Floor, Gate, GateCell
+from memtriage.tables.pairs import Flip
 from memtriage.tables.table import MERGED
 
 LABELS: Mapping[Finding, str] = {"worse": "worse", "not_worse": "not worse", "undecided": "can't say"}

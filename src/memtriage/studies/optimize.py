@@ -42,7 +42,7 @@ from memtriage.registry import SystemSpec
 from memtriage.runner import plan as planning
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.designs.prompts import digest
-from memtriage.tables.compare import Pairs
+from memtriage.tables.pairs import Pairs
 from memtriage.tables.table import Tally, cluster_of, first_why
 
 FILE = "optimize.json"

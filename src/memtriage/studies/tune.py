@@ -22,10 +22,10 @@ from memtriage.pipeline.run import Run, run_or_resume
 from memtriage.registry import mixture_members, unscored
 from memtriage.runner.watcher import Watcher
 from memtriage.systems.mixing.router import FUSED, Plan, looked_at
-from memtriage.tables.compare import ComparedCell, Pairs, ProbeKey
-from memtriage.tables.compare import note as kept
 from memtriage.tables.depth import at_graded_depth
 from memtriage.tables.mixture import digest, most_chosen, right_if_any
+from memtriage.tables.pairs import ComparedCell, Pairs, ProbeKey
+from memtriage.tables.pairs import note as kept
 from memtriage.tables.table import MERGED, FactRow, Tally
 
 SCHEMA = "memtriage.tune/1"

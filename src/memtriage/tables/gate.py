@@ -22,9 +22,10 @@ from memtriage.host.shell import shell_word
 from memtriage.metrics.statistics import effective_pairs, holm, mcnemar, needed_pairs, paired_difference
 from memtriage.record.results import Results
 from memtriage.registry import unscored
-from memtriage.tables.compare import LEVEL, CellKey, Flip, Match, Outcomes, ProbeOutcome, in_order, match, partners
+from memtriage.tables.compare import match
 from memtriage.tables.costs import all_dollars, knows_cached
 from memtriage.tables.depth import OPEN, at_graded_depth
+from memtriage.tables.pairs import LEVEL, CellKey, Flip, Match, Outcomes, ProbeOutcome, in_order, partners
 from memtriage.tables.standings import REFERENCES
 from memtriage.tables.table import MERGED, Tally, cluster_of
 

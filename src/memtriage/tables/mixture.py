@@ -17,8 +17,8 @@ from memtriage.core.amount import K, k_order
 from memtriage.core.errors import BadRun
 from memtriage.core.verdict import FAILURES, ProbeVerdict, Verdict
 from memtriage.registry import unscored
-from memtriage.tables.compare import AskedProbes, ComparedCell, Pairs, ProbeKey, note
 from memtriage.tables.depth import OPEN, at_graded_depth
+from memtriage.tables.pairs import AskedProbes, ComparedCell, Pairs, ProbeKey, note
 from memtriage.tables.standings import REFERENCES
 from memtriage.tables.table import MERGED, FactRow, Tally
 

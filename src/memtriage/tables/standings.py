@@ -13,8 +13,8 @@ from memtriage.core.amount import K, k_order
 from memtriage.core.verdict import ProbeVerdict
 from memtriage.metrics.statistics import Part, holm, mean_of_parts
 from memtriage.registry import unscored
-from memtriage.tables.compare import LEVEL, AskedProbes, ComparedCell, note, pair_up
 from memtriage.tables.depth import at_graded_depth
+from memtriage.tables.pairs import LEVEL, AskedProbes, ComparedCell, note, pair_up
 from memtriage.tables.table import MERGED, FactRow, Row, Tally, cluster_of
 from memtriage.tables.table import REFERENCES as REFERENCES
 

@@ -15,7 +15,8 @@ from typing import Any
 from memtriage import api
 from memtriage.core.errors import MemtriageError
 from memtriage.host.shell import shell_word
-from memtriage.tables.compare import Comparison, compare
+from memtriage.tables.compare import compare
+from memtriage.tables.pairs import Comparison
 from memtriage.view.index import Progress, RunIndex, build_index, index_file
 from memtriage.view.pages import FLIPS_SHOWN, compare_page, waiting_page
 from memtriage.view.progress import RunProgress

@@ -20,7 +20,7 @@ from memtriage.report.html.page import SCRIPTS, name_parts, visible
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from memtriage.tables.compare import ComparedCell, Comparison, Flip
+    from memtriage.tables.pairs import ComparedCell, Comparison, Flip
     from memtriage.view.runs import Listed
 
 POLICY = (

@@ -17,7 +17,7 @@ from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.calibration import memories_json, print_memories, print_rewritten, rewritten_json
 from memtriage.report.terminal.machine_readable import print_json
 from memtriage.runner.check import Check
-from memtriage.tables.compare import Comparison
+from memtriage.tables.pairs import Comparison
 from memtriage.text.words import counted
 from memtriage.validate.calibrate import Calibration
 from memtriage.validate.planted_faults import LeftOut

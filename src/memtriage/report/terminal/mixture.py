@@ -14,8 +14,8 @@ from memtriage.core.amount import k_text
 from memtriage.report.terminal import tables as terminal
 from memtriage.report.terminal.view import View
 from memtriage.studies.tune import Tuned, TunedRow
-from memtriage.tables.compare import ComparedCell
 from memtriage.tables.mixture import MixedRow, Mixtures, Way, mixtures
+from memtriage.tables.pairs import ComparedCell
 
 _WAYS: Mapping[Way, str] = {
     "alone": "alone",

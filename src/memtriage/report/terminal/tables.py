@@ -26,7 +26,7 @@ from memtriage.metrics.statistics import kappa, wilson
 from memtriage.report.headline import points
 from memtriage.report.labels import short_labels
 from memtriage.report.terminal.machine_readable import csv_text, is_hidden
-from memtriage.tables.compare import ComparedCell, Comparison
+from memtriage.tables.pairs import ComparedCell, Comparison
 from memtriage.tables.standings import REFERENCES
 from memtriage.tables.table import IN_STORE, Row, columns_of, first_why, row_json
 
