@@ -134,13 +134,11 @@ def test_effective_size_matches_values_worked_out_by_hand() -> None:
 
 def test_effective_size_without_evidence_takes_clusters_as_one_piece() -> None:
     assert effective_size(Counter([(3, 3), (3, 3)])) == 2  # all right: as many as there are clusters
-    assert effective_size(Counter([(9, 0), (1, 0)])) == pytest.approx(
-        100 / 82
-    )  # one cluster dominates: little more than one
+    # one cluster dominates: little more than one
+    assert effective_size(Counter([(9, 0), (1, 0)])) == pytest.approx(100 / 82)
     assert effective_size(Counter([(10, 4)])) == 1  # a single cluster says nothing about the next
-    assert (
-        effective_size(Counter([(2, 1), (2, 1)])) == 4
-    )  # clusters that balance out are not worth more than their outcomes
+    # clusters that balance out are not worth more than their outcomes
+    assert effective_size(Counter([(2, 1), (2, 1)])) == 4
     assert effective_size(Counter([])) == 0
 
 
