@@ -42,8 +42,11 @@ if TYPE_CHECKING:
     from memtriage.models.system_models import SystemModels
 
 _TASK = 0.5
-"""Seconds of work in a task of quick stores: long beside what a task costs, short beside a run, and soon done again."""
-_MOST = 32
+"""Seconds of work in a task of quick stores: long beside what a task costs, and soon done again. Where much is left it
+is four times as much, and half at the end, so that all processors end together."""
+_SHARES = 4
+"""Into how many tasks for each processor what is left is shared out."""
+_MOST = 64
 """How many stores go into one task at most."""
 
 _LISTENED = 0.5
@@ -82,9 +85,12 @@ class RayScheduler(StoresInOrder):
         named: Callable[[Unit], tuple[str, int] | None] = lambda _: None,
         paper_exact: bool = False,
         check: NodeCheck | None = None,
+        left: int = 0,
     ) -> None:
+        """`left` is how many stores are to be filled."""
         super().__init__(stop, named, paper_exact)
         self._check = check
+        self._left = left
         self._builds = systems
         self._times = {name: Times() for name in systems}
         self._needs = needs
@@ -118,11 +124,13 @@ class RayScheduler(StoresInOrder):
 
     def start(self, job: StoreJob, first: bool) -> None:
         system = self._systems[job.unit[0]]
+        self._left -= 1
         self._taken_in(job, self._put(job.episode))
         room = max(4, 2 * self._room(system))
         most = 64 + 4 * room
         if self._is_quick(self._stores[-1]):
-            room *= 1 + int(_TASK / max(self._times[job.unit[0]].mean, _TASK / _MOST))
+            task = self._task_seconds()
+            room *= 1 + int(task / max(self._times[job.unit[0]].mean, task / _MOST))
         self._advance(wait=False)
         while not self.stop.is_set() and (self._unfinished() >= room or len(self._stores) >= most):
             self._advance()
@@ -171,13 +179,21 @@ class RayScheduler(StoresInOrder):
         name = store.job.unit[0]
         return self._systems[name].computes and not store.lost and self._times[name].mean <= _TASK / 2
 
+    def _task_seconds(self) -> float:
+        """How much work goes into a task of quick stores now."""
+        known = [times for times in self._times.values() if times.stores]
+        mean = sum(times.seconds for times in known) / max(1, sum(times.stores for times in known))
+        waiting = sum(store.task is None and store.outcome is None for store in self._stores)
+        share = mean * (self._left + waiting) / (_SHARES * self._processors[1])
+        return min(max(share, _TASK / 2), 4 * _TASK)
+
     def _begin_due(self, all: bool) -> None:
         """Submit the stores that wait, in their order, as far as their systems allow.
 
         Neighbours that are quick go together. What is too little for a task waits for more, unless `all` are to begin.
         """
         together: list[Store] = []
-        seconds = 0.0
+        seconds, task = 0.0, self._task_seconds()
         for store in self._stores:
             system = self._systems[store.job.unit[0]]
             if store.task is not None or store.outcome is not None or (system.busy and not system.spread):
@@ -190,9 +206,9 @@ class RayScheduler(StoresInOrder):
                 together, seconds = [], 0.0
             together.append(store)
             seconds += self._times[store.job.unit[0]].mean
-            if seconds >= _TASK or len(together) == _MOST:
+            if seconds >= task or len(together) == _MOST:
                 self._submitted(together)
-                together, seconds = [], 0.0
+                together, seconds, task = [], 0.0, self._task_seconds()
         if together and all:
             self._submitted(together)
 

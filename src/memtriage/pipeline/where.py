@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memtriage import registry
 from memtriage.config import Grading, Limits, RunConfig
@@ -62,7 +62,8 @@ def scheduler(
         from memtriage.cluster.ray_scheduler import RayScheduler
 
         check = workers if isinstance(workers, NodeCheck) else None
-        return RayScheduler(models, builds, limits.needs, interrupt, stop, named, exact, check)
+        left = len(_left(builds, reader))
+        return RayScheduler(models, builds, limits.needs, interrupt, stop, named, exact, check, left)
     if (processes := _processes(limits, builds, reader, settings)) > 1:
         from memtriage.cluster.local_pool import Pool
         from memtriage.cluster.local_scheduler import LocalScheduler
@@ -97,12 +98,7 @@ def workers_for(config: RunConfig) -> AbstractContextManager[Pool | NodeCheck | 
 
 def _processes(limits: Limits, builds: Mapping[str, Build], reader: RunReader, settings: Settings) -> int:
     """How many processes fill the stores of a run: the number that was named, or as many as pay; 1 is none but this."""
-    left = [
-        steps(episode["sessions"], episode["probes"], settings)
-        for episode in reader.manifest["episodes"]
-        for name in builds
-        if not reader.done((name, episode["id"]))
-    ]
+    left = [steps(episode["sessions"], episode["probes"], settings) for episode in _left(builds, reader)]
     if limits.jobs == 1 or len(left) < 2:
         return 1
     from memtriage.cluster.local_scheduler import WORTH, may_leave
@@ -110,3 +106,9 @@ def _processes(limits: Limits, builds: Mapping[str, Build], reader: RunReader, s
     if not all(map(may_leave, builds.values())) or (limits.jobs is None and sum(left) < WORTH):
         return 1
     return min(limits.jobs or processors(), len(left))
+
+
+def _left(builds: Mapping[str, Build], reader: RunReader) -> list[Mapping[str, Any]]:
+    """The episode of each store that is left to be filled."""
+    episodes = reader.manifest["episodes"]
+    return [episode for episode in episodes for name in builds if not reader.done((name, episode["id"]))]
