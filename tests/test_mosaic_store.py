@@ -429,6 +429,23 @@ def test_two_processes_write_without_harm(where: str, monkeypatch: pytest.Monkey
     assert found(memory) == found(built(kept))
 
 
+def test_many_processes_make_a_file_at_once(tmp_path: Path) -> None:
+    for attempt in range(40):
+        file = str(tmp_path / f"{attempt}.mosaic")
+        processes = []
+        for _ in range(4):
+            process = os.fork()
+            if not process:
+                status = 1
+                try:
+                    MosaicMemory.open(file).close()
+                    status = 0
+                finally:
+                    os._exit(status)
+            processes.append(process)
+        assert [os.waitpid(process, 0)[1] for process in processes] == [0] * 4
+
+
 # Large stores
 
 

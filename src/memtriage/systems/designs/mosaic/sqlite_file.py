@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -38,9 +39,11 @@ class SqliteFile(Database):
             raise
 
     def _prepare(self) -> None:
+        self._begin(writing=False)  # so that all is of one moment: another process may be making the file now
         ((mark,),) = self._all("pragma application_id")
         ((format,),) = self._all("pragma user_version")
         ((tables,),) = self._all("select count(*) from sqlite_master")
+        self._rollback()
         if mark != MARK and (mark or tables):
             raise BadInput(f"{self.where} is a database of another program, not a memory of mosaic's")
         if mark == MARK and format != FORMAT:
@@ -48,7 +51,7 @@ class SqliteFile(Database):
                 f"{self.where} has format {format} of mosaic's files, this memtriage reads {FORMAT}; "
                 + ("update memtriage" if format > FORMAT else "read it with the memtriage that wrote it")
             )
-        self._all("pragma journal_mode = wal")
+        self._write_ahead()
         for setting in ("synchronous = full", "secure_delete = on", "mmap_size = 4294967296", "cache_size = -65536"):
             self._all(f"pragma {setting}")
         if not tables:
@@ -59,6 +62,18 @@ class SqliteFile(Database):
                         self._all(statement)
                     self._all(f"pragma application_id = {MARK}")
                     self._all(f"pragma user_version = {FORMAT}")
+
+    def _write_ahead(self) -> None:
+        """Keep a write-ahead log. If others open a new file at the same moment, SQLite refuses instead of waiting."""
+        until = time.monotonic() + self._wait
+        while True:
+            try:
+                self._all("pragma journal_mode = wal")
+                return
+            except BadInput as error:
+                if "locked" not in str(error.__cause__) or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
 
     def close(self) -> None:
         self._connection.close()
